@@ -3,13 +3,16 @@
 """Lives of invocations of recorded dispatches: the reference, which reports them, writes the recorded bytes, and what each invocation loads, stores and
 waits for is what its shader says (tests/vk/shaders/groups.comp, texels.comp).
 
-usage: invocations.py MANIFEST PUMICE_REPLAY OUT_DIR VK_R5X_COMPUTE
+usage: invocations.py MANIFEST PUMICE_REPLAY PUMICE_INSPECT OUT_DIR VK_R5X_COMPUTE
 """
+import base64
+import json
 import os
 import random
 import re
 import subprocess
 import sys
+import zlib
 
 
 def fail(text):
@@ -98,12 +101,34 @@ def refusals(replay, trace):
         fail("--list does not number dispatches\n" + text)
 
 
+def page(replay, inspect, trace, out):
+    """Dispatches have their place on the page, with program, groups and lives."""
+    file = os.path.join(out, "dispatches.html")
+    code, text = run(inspect, trace, "-o", file, "--invocation", "39,11,0")
+    if code:
+        fail(text)
+    with open(file, encoding="utf-8") as html:
+        html = html.read()
+    index = json.loads(re.search(r'id="index">(.*?)</script>', html, re.S)[1])
+    events = [e for e in index["events"] if "draw" in e]
+    details = json.loads(zlib.decompress(base64.b64decode(re.search(r'id="t0">(.*?)</script>', html, re.S)[1])))
+    if [e.get("groups") for e in events][0] != "5x3x1 workgroups of 8x4x1 invocations" or len(details) != len(events):
+        fail(f"dispatches of the page: {events}")
+    lives = details[0]["lives"]
+    told = run(replay, trace, "--dispatch", "1", "--invocation", "39,11,0")[1]
+    if len(lives) != 1 or "\n".join(lives[0]["lines"]) not in told:
+        fail(f"life on the page: {lives}\n{told}")
+    if not any("BARRIER" in l for l in details[0]["programs"]) or not any("X_CS_LOCAL_SIZE" in l for l in details[0]["registers"]):
+        fail(f"details: {details[0]}")
+
+
 def main():
-    manifest, replay, out, program = sys.argv[1:]
+    manifest, replay, inspect, out, program = sys.argv[1:]
     os.makedirs(out, exist_ok=True)
     trace = record(manifest, out, program, "GroupsBarriersAndAtomics")
     groups(replay, trace)
     refusals(replay, trace)
+    page(replay, inspect, trace, out)
     texels(replay, record(manifest, out, program, "TexelBuffersAndStorageImages"))
     print("dispatches of two programs: 18 lives")
 

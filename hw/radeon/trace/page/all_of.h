@@ -20,6 +20,18 @@ class AllOf final : public Inspector {
   void vertex_done(const DrawContext& c, std::span<const Vec4> o) override {
     tell([&](Inspector& x) { x.vertex_done(c, o); });
   }
+  void group_begins(const DrawContext& c, const GroupStep& g) override {
+    tell([&](Inspector& x) { x.group_begins(c, g); });
+  }
+  void group_ends(const DrawContext& c, const GroupStep& g, bool e) override {
+    tell([&](Inspector& x) { x.group_ends(c, g, e); });
+  }
+  void instruction(us::GroupThread<16>& t, const isa::us_r500::Instruction& i) override {
+    tell([&](Inspector& x) { x.instruction(t, i); });
+  }
+  void executed(us::GroupThread<16>& t, const isa::us_r500::Instruction& i) override {
+    tell([&](Inspector& x) { x.executed(t, i); });
+  }
   void primitive(const DrawContext& c, const Primitive& p) override {
     tell([&](Inspector& x) { x.primitive(c, p); });
   }

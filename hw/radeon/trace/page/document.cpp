@@ -44,6 +44,7 @@ std::string index_of(const std::string& title, const PageData& r, const PageOpti
     if (e.draw) {
       const WorkTotals& w = e.work;
       j.member("draw", e.draw).member("packet", e.packet).member("changes", e.changes).member("extended", int(e.extended));
+      if (!e.groups.empty()) j.member("groups", e.groups);
       j.key("work").open('[');
       for (const uint64_t v :
            {w.primitives, w.vertices, w.vertex_instructions, w.fragments, w.instructions, w.texels, w.failed, w.killed, w.written})

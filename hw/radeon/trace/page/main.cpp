@@ -22,6 +22,7 @@ constexpr char kHelp[] =
     "  --frame N        frame N alone (from 0)\n"
     "  --draws A-B      draws A to B alone (from 1)\n"
     "  --pixel X,Y      what the chip computed for this pixel in each draw that covers it, instruction by instruction; up to 16 times\n"
+    "  --invocation X,Y,Z  the same of the invocation of this gl_GlobalInvocationID in each dispatch that has it; up to 16 times\n"
     "  --textures SIDE  pictures of textures have at most SIDE pixels a side (default 256)\n"
     "  --quick          draw with the fast executor: without overdraw, cost, failed tests and lives\n"
     "Without --quick all draws of the page are executed by the scalar reference: choose a frame of a long recording.\n"
@@ -64,6 +65,11 @@ bool parse(const std::string& word, const std::string& value, Options& o) {
     auto& p = o.page.pixels.emplace_back();
     return std::sscanf(value.c_str(), "%d,%d%c", &p[0], &p[1], &tail) == 2 && p[0] >= 0 && p[1] >= 0 && o.page.pixels.size() <= 16;
   }
+  if (word == "--invocation") {
+    auto& at = o.page.invocations.emplace_back();
+    return value.find('-') == std::string::npos && std::sscanf(value.c_str(), "%9u,%9u,%9u%c", &at[0], &at[1], &at[2], &tail) == 3 &&
+           o.page.invocations.size() <= 16;
+  }
   if (word != "--textures" || !parse_number(value, n) || n < 1 || n > 4096) return false;
   o.page.texture_side = uint32_t(n);
   return true;
@@ -78,7 +84,7 @@ int fail(const std::string& why) {
 int write(const Options& o, const PageData& data, uint64_t played) {
   size_t draws = 0;
   for (const PageEvent& e : data.events) draws += e.draw != 0;
-  if (draws == 0) return fail(o.trace + ": no draw to show; the recording has " + std::to_string(played) + " draws");
+  if (draws == 0) return fail(o.trace + ": no draw to show; the recording has " + std::to_string(played) + " draws and dispatches");
   if (!write_page(o.out, std::filesystem::path(o.trace).filename(), data, o.page)) return fail(o.out + ": cannot be written");
   std::error_code ignored;
   std::printf("%s: %zu draws, %.1f MB\n", o.out.c_str(), draws, double(std::filesystem::file_size(o.out, ignored)) / 1e6);
@@ -111,7 +117,7 @@ int radeon_page(const Options& o) {
 }
 
 int rdp_page(const Options& o) {
-  if (!o.page.pixels.empty()) return fail("--pixel: the lives of an RDP's pixels are not told");
+  if (!o.page.pixels.empty() || !o.page.invocations.empty()) return fail("--pixel: the lives of an RDP's pixels are not told");
   PageData data;
   uint64_t draws = 0;
   if (const std::string error = read_rdp(o.trace, o.page, data, draws); !error.empty()) return fail(error);
@@ -137,7 +143,8 @@ int run(const std::vector<std::string>& args) {
       ++i;
     }
   }
-  if (o.page.quick && !o.page.pixels.empty()) return fail("--pixel needs the reference, which --quick leaves out");
+  if (o.page.quick && (!o.page.pixels.empty() || !o.page.invocations.empty()))
+    return fail(std::string(o.page.pixels.empty() ? "--invocation" : "--pixel") + " needs the reference, which --quick leaves out");
   if (!o.trace.empty() && !o.out.empty()) return is_rdp(o.trace) ? rdp_page(o) : radeon_page(o);
   std::fputs(kHelp, stderr);
   return kError;

@@ -10,19 +10,21 @@
 namespace pumice::hw::trace {
 
 struct PageOptions {
-  uint64_t first_draw = 1, last_draw = ~0ull;       ///< what the page has
-  std::optional<uint64_t> frame;                    ///< this frame alone
-  std::vector<std::array<int32_t, 2>> pixels;       ///< whose lives it has
-  bool quick = false;                               ///< draws are not executed by the reference: no work, no lives
-  uint32_t texture_side = 256;                      ///< larger pictures of textures are made smaller
-  static constexpr uint64_t kMostPixels = 1 << 24;  ///< of a surface
+  uint64_t first_draw = 1, last_draw = ~0ull;        ///< what the page has
+  std::optional<uint64_t> frame;                     ///< this frame alone
+  std::vector<std::array<int32_t, 2>> pixels;        ///< whose lives it has
+  std::vector<std::array<uint32_t, 3>> invocations;  ///< likewise, of dispatches
+  bool quick = false;                                ///< draws are not executed by the reference: no work, no lives
+  uint32_t texture_side = 256;                       ///< larger pictures of textures are made smaller
+  static constexpr uint64_t kMostPixels = 1 << 24;   ///< of a surface
 
   bool wants(uint64_t draw, uint64_t in_frame) const { return draw >= first_draw && draw <= last_draw && (!frame || *frame == in_frame); }
 };
 
-/// A draw, or a change of memory before one.
+/// A draw, a dispatch, or a change of memory before a draw.
 struct PageEvent {
-  uint64_t draw = 0;  ///< 0: no draw
+  uint64_t draw = 0;   ///< its number, or the dispatch's; 0: neither
+  std::string groups;  ///< of a dispatch: "5x3x1 workgroups of 8x4x1 invocations"
   uint64_t frame = 0;
   std::string packet;
   std::vector<uint32_t> surfaces;

@@ -71,36 +71,89 @@ void PageRecorder::label(const PictureLabel& label) {
   data.frames.emplace_back();
 }
 
-void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
+PageEvent* PageRecorder::begin(const DrawContext& ctx) {
   now_ = ctx.draw;
   if (!wanted(now_)) {
     packets_.clear(), left_out_ = 0;
     if (now_ + 1 == options_.first_draw || options_.frame) before_ = std::make_unique<ChipState>(ctx.state);
-    return;
+    return nullptr;
   }
-  views_ = surfaces_of(ctx, PageOptions::kMostPixels);
-  data.before(views_);
   PageEvent& e = data.events.emplace_back();
   e.draw = ctx.draw;
   e.frame = data.frames.size() - 1;
   if (ctx.reporter) e.packet = ctx.reporter->where.text(profile_);
-  e.extended = x::shaders(ctx.state);
+  return &e;
+}
+
+void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
+  if (wanted(ctx.draw)) {
+    views_ = surfaces_of(ctx, PageOptions::kMostPixels);
+    data.before(views_);
+  }
+  PageEvent* const e = begin(ctx);
+  if (!e) return;
+  e->extended = x::shaders(ctx.state);
   names_ = source_ ? source_->names(ctx, true) : nullptr;
-  e.details = details(ctx, e);
+  e->details = details(ctx, *e, e->extended ? Stages(kDrawStages) : Stages());
   before_ = std::make_unique<ChipState>(ctx.state);
 }
 
+void PageRecorder::dispatch(const DrawContext& ctx, const DispatchInput& input) {
+  PageEvent* const e = begin(ctx);
+  if (!e) return;
+  if (ctx.reporter) {
+    Where where = ctx.reporter->where;
+    where.draw = 0;  // which would be called a draw
+    e->packet = where.text(profile_);
+  }
+  const auto size = ctx.state.get<regs::r5x::X_CS_LOCAL_SIZE>();
+  e->groups = format("%ux%ux%u workgroups of %ux%ux%u invocations", input.groups[0], input.groups[1], input.groups[2], size.X() + 1,
+                     size.Y() + 1, size.Z() + 1);
+  e->extended = true;
+  names_ = source_ ? source_->names(ctx, false) : nullptr;
+  e->details = details(ctx, *e, kDispatchStages);
+  e->layers = base64(Layers().finish());
+  before_ = std::make_unique<ChipState>(ctx.state);
+}
+
+Inspector* PageRecorder::dispatch_inspector(uint64_t dispatch) {
+  invocations_.clear();
+  if (!wanted(dispatch) || options_.quick || options_.invocations.empty()) return nullptr;
+  std::vector<Inspector*> all;
+  for (const auto& at : options_.invocations) {
+    all.push_back(invocations_.emplace_back(std::make_unique<ComputeLife>(at)).get());
+    invocations_.back()->call(names_ ? &(*names_)[size_t(x::Stage::compute)] : nullptr);
+  }
+  all_ = std::make_unique<AllOf>(std::move(all));
+  return all_.get();
+}
+
+void PageRecorder::dispatched(const DrawContext& ctx) {
+  if (told_) told_(ctx.draw);
+  if (!wanted(ctx.draw) || data.events.empty() || data.events.back().draw != ctx.draw) return;
+  PageEvent& e = data.events.back();
+  e.details += ",\"lives\":[";
+  size_t n = 0;
+  for (const auto& life : invocations_) {
+    if (life->lines().empty()) continue;
+    Json json;
+    json.open('{').member("lines", life->lines()).close('}');
+    e.details += (n++ ? "," : "") + json.text();
+  }
+  e.details += "]}";
+}
+
 /// All but what is known when it is drawn: the object stays open.
-std::string PageRecorder::details(const DrawContext& ctx, PageEvent& event) {
+std::string PageRecorder::details(const DrawContext& ctx, PageEvent& event, Stages stages) {
   if (!before_) reset(*(before_ = std::make_unique<ChipState>(profile_)), profile_);
   const std::vector<std::string> differences = difference_lines(*before_, ctx.state, &writers_);
   for (const std::string& l : differences) event.changes += !l.starts_with(' ');
   if (left_out_) packets_.push_back(format("... and %zu packets more", left_out_));
   Json json;
   json.open('{').member("changes", differences).member("registers", register_lines(ctx.state)).member("packets", packets_);
-  json.member("programs", event.extended ? extended_program_lines(ctx, names_) : program_lines(ctx.state, names_));
-  if (event.extended) json.member("constants", extended_constant_lines(ctx, names_));
-  textures(ctx, json);
+  json.member("programs", event.extended ? extended_program_lines(ctx, names_, stages) : program_lines(ctx.state, names_));
+  if (event.extended) json.member("constants", extended_constant_lines(ctx, names_, stages));
+  textures(ctx, stages, json);
   packets_.clear(), left_out_ = 0;
   return json.text();
 }
@@ -111,13 +164,13 @@ uint32_t PageRecorder::picture(uint64_t digest, const std::function<Picture()>& 
   return at->second;
 }
 
-void PageRecorder::textures(const DrawContext& ctx, Json& json) {
+void PageRecorder::textures(const DrawContext& ctx, Stages stages, Json& json) {
   json.key("textures").open('[');
   const auto add = [&](const std::string& name, uint32_t number) {
     json.open('{').member("name", name).member("picture", number).close('}');
   };
-  if (x::shaders(ctx.state)) {
-    for (const BoundImage& b : bound_images(ctx, names_)) {
+  if (!stages.empty()) {
+    for (const BoundImage& b : bound_images(ctx, names_, stages)) {
       const xt::Image& i = b.image;
       if (i.dim == xt::Dim::buffer || uint64_t{i.width} * i.height > PageOptions::kMostPixels) continue;
       const uint64_t size = std::min<uint64_t>(uint64_t{i.pitch} * i.height, i.layer_pitch ? i.layer_pitch : ~0ull);

@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "hw/radeon/trace/inspect/compute_life.h"
+#include "hw/radeon/trace/inspect/extended_state.h"
 #include "hw/radeon/trace/inspect/pixel_life.h"
 #include "hw/radeon/trace/inspect/writers.h"
 #include "hw/radeon/trace/names/names.h"
@@ -28,11 +30,17 @@ class PageRecorder final : public Watcher {
   void label(const PictureLabel& label) override;
   void draw(const DrawContext& ctx, const DrawInput& input) override;
   void drawn(const DrawContext& ctx) override;
+  Inspector* dispatch_inspector(uint64_t dispatch) override;
+  void dispatch(const DrawContext& ctx, const DispatchInput& input) override;
+  void dispatched(const DrawContext& ctx) override;
 
  private:
   bool wanted(uint64_t draw) const;
-  std::string details(const DrawContext& ctx, PageEvent& event);
-  void textures(const DrawContext& ctx, Json& json);
+  /// The event of a draw or dispatch that the page has; null: it has not.
+  PageEvent* begin(const DrawContext& ctx);
+  /// `stages`: of extended programs.
+  std::string details(const DrawContext& ctx, PageEvent& event, Stages stages);
+  void textures(const DrawContext& ctx, Stages stages, Json& json);
   uint32_t picture(uint64_t digest, const std::function<Picture()>& make);
 
   const PageOptions options_;
@@ -51,6 +59,7 @@ class PageRecorder final : public Watcher {
   std::vector<SurfaceView> views_;
   std::unique_ptr<PixelWork> work_;
   std::vector<std::unique_ptr<PixelLife>> lives_;
+  std::vector<std::unique_ptr<ComputeLife>> invocations_;
   std::unique_ptr<Inspector> all_;
 };
 

@@ -2,7 +2,7 @@
 
 const $ = id => document.getElementById(id);
 const state = { event: draws[0], surface: 0, tab: "changes", x: -1, y: -1 };
-const TABS = ["changes", "registers", "programs", "constants", "packets", "textures", "life of the pixel"];
+const TABS = ["changes", "registers", "programs", "constants", "packets", "textures", "life"];
 const WORK_NAMES = ["primitives", "vertices", "vertex instructions", "fragments", "instructions", "texels", "failed tests", "killed", "stored"];
 
 function element(tag, text, name) {
@@ -28,7 +28,8 @@ function fillList(frame) {
     row.dataset.event = e.id;
     if (e.draw) {
       const text = element("div"), work = e.work;
-      text.append(element("b", `draw ${e.draw}`), element("small", index.quick ? "" : `${work[0]} primitives, ${work[3]} fragments`),
+      text.append(element("b", `${e.groups ? "dispatch" : "draw"} ${e.draw}`),
+                  element("small", e.groups ?? (index.quick ? "" : `${work[0]} primitives, ${work[3]} fragments`)),
                   element("small", `${e.changes} ${index.chip === "rdp" ? "commands before it" : "registers changed"}`));
       const canvas = element("canvas");
       row.append(canvas, text);
@@ -48,10 +49,14 @@ function fillSurfaces() {
 
 async function showPicture() {
   const { event, surface } = state, view = $("view").value;
+  if (!surfaces[surface]) {  // dispatches alone
+    $("caption").textContent = `${event.packet}. ${event.groups ?? ""}`;
+    return;
+  }
   const legend = await show($("canvas"), surface, event, view, $("alone").checked);
   $("canvas").style.width = surfaces[surface].width * zoom() + "px";
   const work = event.draw ? event.work.map((v, i) => v ? `${v} ${WORK_NAMES[i]}` : "").filter(Boolean).join(", ") : "";
-  $("caption").textContent = (event.draw ? `${event.packet}. ${work ? work + ". " : ""}` : "memory. ") + legend;
+  $("caption").textContent = (event.draw ? `${event.packet}. ${event.groups ? event.groups + ". " : ""}${work ? work + ". " : ""}` : "memory. ") + legend;
 }
 
 // "fit": the largest whole number of screen pixels for which the picture fits, at least 1.
@@ -68,7 +73,7 @@ function lines(list) {
 
 async function showDetails() {
   $("tabs").replaceChildren(...TABS.map(t => element("button", t, t === state.tab ? "current" : "")));
-  if (!state.event.draw) return $("details").replaceChildren("What memory holds when the frame begins, or what is no draw has changed: the 2D engine, copies, dispatches, the host.");
+  if (!state.event.draw) return $("details").replaceChildren("What memory holds when the frame begins, or what is no draw has changed: the 2D engine, copies, dispatches (their images are under \"textures\"), the host.");
   const details = await detailsOf(state.event), box = $("details");
   if (state.tab === "textures") {
     box.replaceChildren(...details.textures.map(t => {
@@ -78,9 +83,10 @@ async function showDetails() {
       return figure;
     }));
     if (!details.textures.length) box.append("The draw reads no texture that is named by number.");
-  } else if (state.tab === "life of the pixel") {
-    box.replaceChildren(...details.lives.map(l => lines([`pixel (${l.x}, ${l.y})`, ...l.lines, ""])));
-    if (!details.lives.length) box.append("No pixel of --pixel X,Y is covered by this draw. Any other: pumice-replay TRACE --draw " + state.event.draw + " --pixel X,Y");
+  } else if (state.tab === "life") {
+    box.replaceChildren(...details.lives.map(l => lines([...(l.x === undefined ? [] : [`pixel (${l.x}, ${l.y})`]), ...l.lines, ""])));
+    if (!details.lives.length && state.event.groups) box.append("No invocation of --invocation X,Y,Z is one of this dispatch. Any other: pumice-replay TRACE --dispatch " + state.event.draw + " --invocation X,Y,Z");
+    else if (!details.lives.length) box.append("No pixel of --pixel X,Y is covered by this draw. Any other: pumice-replay TRACE --draw " + state.event.draw + " --pixel X,Y");
   } else if (state.tab === "constants") {
     box.replaceChildren(lines(details.constants ?? details.programs.filter(l => /^ +c\d+ = /.test(l))));
   } else {
@@ -89,7 +95,7 @@ async function showDetails() {
 }
 
 async function showHistory() {
-  if (state.x < 0) return;
+  if (state.x < 0 || !surfaces[state.surface]) return;
   const rows = await historyOf(state.event.frame, state.surface, state.x, state.y);
   $("history").replaceChildren(historyTable(rows, state.x, state.y));
 }
