@@ -42,10 +42,10 @@ void Batch::add(const raster::Record& record) {
           (record.edges ? area / 2 : area) * record.draw->pixel_work;
 }
 
-Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
+Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended) : team_(team), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < team.threads(); ++i) {
-    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_, cpu));
+    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_, cpu, extended));
     workers_.back()->stretch = stretch::routine(cpu);
   }
   open_ = &at(1);
@@ -205,7 +205,7 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
 
 uint64_t Pool::take_zpass() {
   uint64_t sum = 0;
-  for (auto& w : workers_) sum += std::exchange(w->zpass, 0) + std::exchange(w->pixel->zpass, 0);
+  for (auto& w : workers_) sum += std::exchange(w->zpass, 0) + (w->pixel ? std::exchange(w->pixel->zpass, 0) : 0);
   return sum;
 }
 
