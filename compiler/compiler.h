@@ -221,6 +221,8 @@ struct XProgram {
   uint32_t control = 0;                           ///< fragment: X_FS_CTRL, vertex: X_VS_CTRL
   std::vector<uint32_t> varyings;                 ///< fragment: X_RS_VARYING[n]
   uint32_t attributes = 0;                        ///< vertex: bit n: attribute (location) n is read
+  static constexpr uint32_t kNoLocation = ~0u;    ///< of distances
+  std::vector<uint32_t> locations;                ///< fragment: of varying n, for listings: programs from a cache have none
   uint32_t color_outputs = 0;                     ///< fragment: bit n: target n is written
   bool second_source = false;                     ///< fragment: export 11 is written
   uint32_t push_bytes = 0;                        ///< push constants are read below this offset
@@ -246,7 +248,9 @@ struct Diagnostic {
 struct Result {
   std::optional<Program> program;
   std::vector<Diagnostic> diagnostics;
-  std::string log;  ///< IR after each pass and annotated microcode when PipelineSource::want_log
+  /// When PipelineSource::want_log: IR after each pass and annotated microcode; the source lines of each slot, by Stage ("a.frag:7").
+  std::string log;
+  std::array<std::vector<std::string>, kStages> lines;
 };
 Result compile(const PipelineSource& source);
 

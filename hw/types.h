@@ -85,4 +85,15 @@ struct PictureLabel {
   uint32_t order = 0;         ///< of the bytes within a pixel; 0: B G R A, 1: R G B A
 };
 
+/// A NOP packet whose payload begins with this and goes on with bytes declares a shader module or a pipeline's program, in pieces that
+/// follow one another (docs/trace.md, "Labels").
+struct ModuleLabel {
+  static constexpr uint32_t kMagic = 0x444D5042;  ///< "BPMD"
+  enum class Kind : uint32_t { module = 1, program = 2 };
+  uint32_t magic = kMagic;
+  Kind kind = Kind::module;
+  uint32_t bytes = 0;  ///< of the whole
+  uint32_t first = 0;  ///< byte of this piece
+};
+
 }  // namespace pumice::hw

@@ -74,11 +74,13 @@ bool Device::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
 bool Device::help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience) { return spin_until(ready, patience); }
 
 void Device::progress() {
+  Queue* shows = nullptr;  // exists as long as it has to show something
   {
     std::lock_guard lock(sync_mutex);
-    if (queue) queue->retire();
+    if (queue && queue->retire()) shows = queue.get();
   }
   sync_changed.notify_all();  // with the mutex released: the woken thread locks it first
+  if (shows) shows->show_due();
 }
 
 void Device::chip_says(const std::string& text, bool fatal) {
@@ -93,9 +95,13 @@ void Device::chip_says(const std::string& text, bool fatal) {
 VkResult Device::set_lost(const char* why) {
   if (!lost.exchange(true)) {
     report(this, VK_ERROR_DEVICE_LOST, "%s", why);
-    std::lock_guard lock(sync_mutex);
-    if (queue) queue->abandon();
-    sync_changed.notify_all();
+    Queue* shows = nullptr;
+    {
+      std::lock_guard lock(sync_mutex);
+      if (queue && queue->abandon()) shows = queue.get();
+      sync_changed.notify_all();
+    }
+    if (shows) shows->show_due();
   }
   return VK_ERROR_DEVICE_LOST;
 }

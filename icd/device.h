@@ -45,8 +45,9 @@ class Device : public Object {
   virtual bool help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience);
   /// Whether the chip hangs; called when it has not signalled for a long time.
   virtual bool hung() const { return false; }
-  /// A completed image is about to be presented, four bytes per pixel: for recordings. On the queue's thread.
+  /// A completed image is about to be presented, four bytes per pixel: for recordings. On the queue's thread if `listens_to_shows()`.
   virtual void shows(const Plane&, bool /*red_first*/) {}
+  virtual bool listens_to_shows() const { return false; }
   /// The host has written mapped memory and says so (vkFlushMappedMemoryRanges); memory is coherent, so most chips need not know.
   virtual void host_wrote(hw::GpuAddress, uint64_t /*size*/) {}
   /// Objects come and go, for devices that keep a list.

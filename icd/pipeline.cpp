@@ -141,6 +141,7 @@ ProgramCache::ProgramPtr Pipeline::find_or_compile(const TextureVariant& texture
   }
   if (cache) cache->add(key, program);
   radeon(device).programs.add(std::move(recent), program);
+  if (radeon(device).module_notes) radeon(device).module_notes->add(wanted, *program);
   if (environment().on(Debug::stats)) {
     const compiler::Statistics &v = program->vertex.stats, &p = program->fragment.stats;
     std::fprintf(

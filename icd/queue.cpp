@@ -55,19 +55,28 @@ Queue::~Queue() {
   {
     std::unique_lock lock(device.sync_mutex);
     // An application that did not wait must not take the chip's memory away under it.
-    while (!in_flight_.empty())
-      if (device.sync_changed.wait_for(lock, std::chrono::milliseconds(200)) == std::cv_status::timeout)
-        device.look_for_hang(lock), retire();
+    while (!in_flight_.empty() || showing_) {
+      if (retire()) {
+        lock.unlock();
+        show_due();
+        lock.lock();
+      } else if (device.sync_changed.wait_for(lock, std::chrono::milliseconds(200)) == std::cv_status::timeout) {
+        device.look_for_hang(lock);
+      }
+    }
     stop_ = true;
     device.closing = true;
     device.sync_changed.notify_all();
     has_work_.notify_all();
   }
   if (thread_.joinable()) thread_.join();
+  std::unique_lock lock(device.sync_mutex);
+  device.sync_changed.wait(lock, [this] { return !showing_; });  // what the thread had is shown by another one
 }
 
 VkResult Queue::submit(std::vector<Batch>&& batches, const char* function) {
   std::vector<Semaphore*> in_vain;
+  bool shows = false;
   {
     std::lock_guard lock(device.sync_mutex);
     if (device.lost) return VK_ERROR_DEVICE_LOST;
@@ -85,7 +94,9 @@ VkResult Queue::submit(std::vector<Batch>&& batches, const char* function) {
       }
       has_work_.notify_all();
     }
+    shows = retire();  // there may have been nothing to do
   }
+  if (shows) show_due();
   // Without the mutex: a messenger is the application's code.
   for (const Semaphore* s : in_vain)
     misuse(s, "%s: waits for %s, but nothing signals it: no signal was submitted that another wait has not taken. The wait is left out",
@@ -99,8 +110,10 @@ void Queue::start_thread() {
 }
 
 /// Device::sync_mutex is held.
-bool Queue::begin(const Batch& batch) {
-  if (busy_ || !work_.empty() || !batch.presents.empty()) return false;
+bool Queue::begin(Batch& batch) {
+  if (busy_ || !work_.empty()) return false;
+  for (const Present& p : batch.presents)
+    if (!p.swapchain->prompt()) return false;
   for (const SemaphoreOp& w : batch.waits)
     if (w.shared || w.counter->value() < w.value) return false;
   // The host sees a timeline's value, and another device a signal, only when the work has ended.
@@ -109,22 +122,47 @@ bool Queue::begin(const Batch& batch) {
   uint32_t ticket = 0;
   if (!device.begin(batch.buffers, ticket)) return false;
   for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
-  in_flight_.push_back({ticket, batch.fence});
-  retire();  // there may have been nothing to do
+  in_flight_.push_back({ticket, batch.fence, std::move(batch.presents)});
   return true;
 }
 
-void Queue::retire() {
+bool Queue::retire() {
   for (; !in_flight_.empty() && device.passed(in_flight_.front().ticket); in_flight_.pop_front()) {
+    InFlight& done = in_flight_.front();
     // Once the fence is signalled the application may destroy it; once the queue is drained it may destroy everything.
-    if (Fence* fence = in_flight_.front().fence) fence->signalled.store(true, std::memory_order_release);
-    --unfinished_;
+    if (done.fence) done.fence->signalled.store(true, std::memory_order_release);
+    if (done.presents.empty())
+      --unfinished_;
+    else
+      due_.push_back(std::move(done.presents));
   }
+  return start_showing();
 }
 
-void Queue::abandon() {
-  unfinished_ -= static_cast<uint32_t>(in_flight_.size());
+bool Queue::abandon() {
+  for (InFlight& f : in_flight_)
+    if (f.presents.empty())
+      --unfinished_;
+    else
+      due_.push_back(std::move(f.presents));
   in_flight_.clear();
+  return start_showing();
+}
+
+/// Device::sync_mutex is held. False: there is nothing to show, or another thread shows it.
+bool Queue::start_showing() { return !due_.empty() && !std::exchange(showing_, true); }
+
+void Queue::show_due() {
+  std::unique_lock lock(device.sync_mutex);
+  for (; !due_.empty(); --unfinished_) {
+    const std::vector<Present> presents = std::move(due_.front());
+    due_.pop_front();
+    lock.unlock();
+    for (const Present& p : presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
+    lock.lock();
+  }
+  showing_ = false;
+  device.sync_changed.notify_all();  // with the mutex: the queue may go as soon as it is released
 }
 
 bool Queue::forget(const Fence* fence) {
@@ -177,17 +215,26 @@ void Queue::loop() {
       // Host or device memory ran out while a host step emitted packets: there is no call left that could return the error.
       device.set_lost("out of memory on the queue's thread");
     }
-    for (const Present& p : batch.presents) device.lost ? p.swapchain->drop(p.image) : p.swapchain->show(p.image);
-    std::lock_guard lock(device.sync_mutex);
+    std::unique_lock lock(device.sync_mutex);
+    const bool presents = !batch.presents.empty();
+    bool shows = !device.lost && retire();
+    if (presents) {
+      due_.push_back(std::move(batch.presents));
+      shows = shows || start_showing();
+    }
+    if (shows) {
+      lock.unlock();
+      show_due();
+      lock.lock();
+    }
     busy_ = false;
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
-      retire();
       for (const SemaphoreOp& s : batch.signals) s.shared ? s.shared->signal() : s.counter->reach(s.value);
       if (running_fence_) running_fence_->signalled.store(true, std::memory_order_release);
     }
     running_fence_ = nullptr;
-    --unfinished_;
+    if (!presents) --unfinished_;
     device.sync_changed.notify_all();
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// VkQueue. Work runs strictly in order. A batch that needs only the chip is started by the submitting thread, as long as no earlier batch
-/// is queued for the queue's thread; its fence is signalled when the chip completes it. Everything else (host steps, presents, waits for
+/// is queued for the queue's thread; its fence is signalled when the chip completes it. Everything else (host steps, waits for
 /// unsignalled semaphores, and batches behind those) goes to the queue's thread, which finishes each batch before it takes the next.
+/// Presents of such batches are shown by the thread that hears of the chip's end, which is mostly the chip's: no thread wakes for them.
+/// Those that may take long (Swapchain::prompt) go to the queue's thread.
 ///
 /// Device::begin() and execute() may be called by the queue's thread while `busy_` is set, otherwise by the holder of Device::sync_mutex.
 ///
@@ -55,10 +57,12 @@ class Queue : public Object {
   /// Waits until ready(), which only progress of the chip or of the queue changes, or the device is lost; a moment awake, then asleep.
   template <class Ready>
   VkResult wait(Ready ready, uint64_t timeout_ns);
-  /// Signals the fences that the chip has passed. Device::sync_mutex is held.
-  void retire();
-  /// The device is lost: waits for the chip end. Device::sync_mutex is held.
-  void abandon();
+  /// Signals the fences that the chip has passed. Device::sync_mutex is held. True: the caller must call show_due() without the mutex.
+  [[nodiscard]] bool retire();
+  /// Shows the presents that the chip has passed, in order. Only for whom retire() or abandon() asks: the queue exists until it returns.
+  void show_due();
+  /// The device is lost: waits for the chip end. Device::sync_mutex is held. The result is as of retire().
+  [[nodiscard]] bool abandon();
   /// The application destroys a fence. Device::sync_mutex is held. Returns whether the queue still had it, which Vulkan forbids.
   bool forget(const Fence* fence);
   /// Nothing is queued or running.
@@ -70,10 +74,12 @@ class Queue : public Object {
   struct InFlight {
     uint32_t ticket;  ///< Device::passed()
     Fence* fence;
+    std::vector<Present> presents;
   };
 
   void loop();
-  bool begin(const Batch& batch);
+  bool begin(Batch& batch);
+  bool start_showing();
   void start_thread();
   void process(const Batch& batch);
   VkResult wait_asleep(const std::function<bool()>& done, uint64_t timeout_ns);
@@ -81,8 +87,10 @@ class Queue : public Object {
   std::atomic<uint32_t> unfinished_ = 0;  ///< changes under Device::sync_mutex
   // Under Device::sync_mutex:
   std::deque<Batch> work_;
-  std::deque<InFlight> in_flight_;  ///< batches that submit() began
-  Fence* running_fence_ = nullptr;  ///< of the batch that the thread runs
+  std::deque<InFlight> in_flight_;        ///< batches that submit() began
+  std::deque<std::vector<Present>> due_;  ///< each counts in unfinished_
+  bool showing_ = false;                  ///< a thread is in show_due(): frames are shown in order
+  Fence* running_fence_ = nullptr;        ///< of the batch that the thread runs
   bool busy_ = false, stop_ = false;
   std::condition_variable has_work_;  ///< for the queue's thread alone: it need not wake when the chip comes further
   std::thread thread_;

@@ -78,6 +78,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
     config.trace = env.trace;
     config.trace_number = next_recording();
     config.trace_limit = env.trace_limit;
+    module_notes = std::make_unique<ModuleNotes>();
   }
   gpu = hw::Gpu::create(config);
   if (!gpu) return report(this, VK_ERROR_OUT_OF_HOST_MEMORY, "vkCreateDevice: the chip's address space cannot be reserved");
@@ -127,6 +128,7 @@ void RadeonDevice::execute(std::span<const Commands* const> buffers) {
 
 bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
   if (const Environment& env = environment(); env.on(Debug::packets) || env.on(Debug::submit)) return false;
+  if (module_notes && module_notes->any()) return false;
   size_t steps = 0;
   for (const Commands* c : buffers)
     for (const Step& step : static_cast<const RadeonCommands*>(c)->cs.steps()) {
@@ -141,8 +143,10 @@ bool RadeonDevice::begin(std::span<const Commands* const> buffers, uint32_t& tic
   return true;
 }
 
+bool RadeonDevice::listens_to_shows() const { return !environment().trace.empty(); }
+
 void RadeonDevice::shows(const Plane& plane, bool red_first) {
-  if (environment().trace.empty()) return;
+  if (!listens_to_shows()) return;
   ring->label({.address = address32(plane.address),
                .pitch_bytes = plane.pitch_bytes,
                .width_height = plane.width | plane.height << 16,
@@ -157,6 +161,7 @@ bool RadeonDevice::passed(uint32_t ticket) const { return ring->reached(ticket);
 bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
   for (const Step& step : steps) {
     if (lost) return false;
+    declare_modules(transient, pending);
     if (!step.host) {
       if (environment().on(Debug::packets)) dump(step);
       ring->execute(step.address, step.dwords);
@@ -171,6 +176,7 @@ bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_p
     Cs& cs = *transient.back();
     HostContext context{*this, cs};
     step.host(context);
+    declare_modules(transient, pending);  // programs may have been compiled just now
     cs.close();
     for (const Step& made : cs.steps()) {
       if (environment().on(Debug::packets)) dump(made);
@@ -180,6 +186,15 @@ bool RadeonDevice::run(const std::vector<Step>& steps, std::vector<std::unique_p
     if (lost) return false;
   }
   return true;
+}
+
+void RadeonDevice::declare_modules(std::vector<std::unique_ptr<Cs>>& transient, bool& pending) {
+  if (!module_notes || !module_notes->any()) return;
+  Cs& cs = *transient.emplace_back(std::make_unique<Cs>(*chunks));
+  module_notes->write(cs);
+  cs.close();
+  for (const Step& step : cs.steps()) ring->execute(step.address, step.dwords);
+  pending = true;
 }
 
 void RadeonDevice::dump(const Step& step) const {

@@ -6,6 +6,7 @@
 #include "icd/commands.h"
 #include "icd/cs.h"
 #include "icd/device.h"
+#include "icd/module_notes.h"
 #include "icd/recent_programs.h"
 
 namespace pumice::icd {
@@ -26,6 +27,7 @@ class RadeonDevice : public Device {
     return hw::help_until(*gpu, ready, patience);
   }
   void shows(const Plane& plane, bool red_first) override;
+  bool listens_to_shows() const override;
 
   std::unique_ptr<hw::Gpu> gpu;
   std::unique_ptr<ChunkPool> chunks;
@@ -33,6 +35,8 @@ class RadeonDevice : public Device {
   std::unique_ptr<Meta> meta;
   /// Programs of this device's pipelines, dead ones too, so that making a pipeline again is cheap without an application's cache.
   RecentPrograms programs{512, 4 << 20};
+  /// Null: nothing is recorded.
+  std::unique_ptr<ModuleNotes> module_notes;
 
   /// Floats 0, 1, 2, ...: gl_VertexIndex and gl_InstanceIndex are attributes read from here. Holds at least `count`.
   hw::GpuAddress identity_floats(uint32_t count);
@@ -47,6 +51,8 @@ class RadeonDevice : public Device {
  private:
   void on_report(const hw::Report& r);
   bool run(const std::vector<Step>& steps, std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
+  /// Before streams that use what waits in module_notes.
+  void declare_modules(std::vector<std::unique_ptr<Cs>>& transient, bool& pending);
   void dump(const Step& step) const;
 
   std::mutex identity_mutex_;

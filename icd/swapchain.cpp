@@ -41,17 +41,24 @@ Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::uniqu
   window_->configure(rules);
   const uint32_t count = std::max(info.minImageCount, surface_traits(info.surface).min_images);
   away_.resize(count);
+  uint32_t shared = 0;
   for (uint32_t i = 0; i < count; ++i) {
     images_.push_back(std::make_unique<Image>(d, image_info(info), format));
     winsys::SharedFile file;
     memory_.push_back(memory_for(*images_.back(), window_->waits(), file));
     images_.back()->address = memory_.back().address;
-    if (file.ok()) window_->share(frame(i), file);
+    shared += file.ok() && window_->share(frame(i), file);
     free_.push_back(i);
   }
+  prompt_ = shared == count && !device.capture && !device.listens_to_shows();
   if (window_->waits())
-    presenter_ = std::make_unique<winsys::Presenter>(std::move(window_), rules,
-                                                     [this](uint32_t image, winsys::PresentStatus status) { release(image, status); });
+    presenter_ = std::make_unique<winsys::Presenter>(std::move(window_), rules, [this](uint32_t image, winsys::PresentStatus status) {
+      {
+        std::lock_guard lock(device.sync_mutex);
+        --with_window_;
+      }
+      release(image, status);
+    });
   std::lock_guard lock(device.sync_mutex);
   device.swapchains.push_back(this);
 }
@@ -111,11 +118,28 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
     lock.lock();
   }
   const auto ready = [&] { return device.lost || status_result() < 0 || !free_.empty(); };
+  // What the window system has read is heard of here, without another thread, where that is possible.
+  const auto looks = [&] { return presenter_ && !presenter_->has_thread() && with_window_ > 0; };
+  const auto look = [&](bool block) {
+    lock.unlock();
+    presenter_->look(block);
+    lock.lock();
+  };
+  if (looks()) look(false);
   constexpr uint64_t kForEver = 30ull * 86400 * 1000000000ull;  // chrono overflows on longer times
-  if (timeout > kForEver)
-    device.sync_changed.wait(lock, ready);
-  else if (!device.sync_changed.wait_for(lock, std::chrono::nanoseconds(timeout), ready))
-    return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
+  if (timeout > kForEver) {
+    while (!ready()) {
+      device.sync_changed.wait(lock, [&] { return ready() || looks(); });
+      if (!ready()) look(true);
+    }
+  } else if (!ready()) {
+    if (timeout && presenter_) {
+      lock.unlock();
+      presenter_->start_thread();
+      lock.lock();
+    }
+    if (!device.sync_changed.wait_for(lock, std::chrono::nanoseconds(timeout), ready)) return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
+  }
   if (device.lost) return VK_ERROR_DEVICE_LOST;
   const VkResult status = status_result();
   if (status < 0) return status;
@@ -167,12 +191,12 @@ void Swapchain::show(uint32_t index) {
   }
   journal("created", "presented frame", "yes", true);
   if (!kept) release(index, shown.status);
-  left_queue();
+  left_queue(kept);
 }
 
 void Swapchain::drop(uint32_t index) {
   release(index, winsys::PresentStatus::ok);
-  left_queue();
+  left_queue(false);
 }
 
 void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
@@ -183,11 +207,11 @@ void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
   device.sync_changed.notify_all();
 }
 
-/// The swapchain may be destroyed from then on.
-void Swapchain::left_queue() {
+/// The swapchain may be destroyed when the caller of show() or drop() notifies Device::sync_changed.
+void Swapchain::left_queue(bool to_window) {
   std::lock_guard lock(device.sync_mutex);
   --queued_;
-  device.sync_changed.notify_all();
+  with_window_ += to_window;
 }
 
 void Swapchain::retire() {

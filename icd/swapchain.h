@@ -2,9 +2,10 @@
 /// VkSwapchainKHR: driver-owned linear images, handed to the window when the work before them has finished on the chip. Where chip and
 /// window system can, an image's memory is a file that the window system reads itself; an image is free again when it has been read.
 ///
-/// The queue's thread hands a frame over to a thread of the swapchain (winsys::Presenter), which waits for the window system. FIFO: each
-/// frame is shown, on Wayland one per refresh; X servers do not tell of refreshes (without the Present extension), so as soon as the server
-/// takes it. IMMEDIATE: the same without refreshes. MAILBOX: a frame that the window system has not taken yet is replaced by the next one.
+/// When a frame is done it goes to winsys::Presenter, which hands it to the window, or to a thread that waits for the window system. FIFO:
+/// each frame is shown, on Wayland one per refresh; X servers do not tell of refreshes (without the Present extension), so as soon as the
+/// server takes it. IMMEDIATE: the same without refreshes. MAILBOX: a frame that the window system has not taken yet is replaced by the
+/// next one.
 #pragma once
 #include <deque>
 #include <memory>
@@ -32,9 +33,12 @@ class Swapchain final : public DeviceObject {
   VkResult queue_image(uint32_t index);
   /// The present was not queued after all: the application still has the image.
   void take_back(uint32_t index);
-  /// On the queue's thread: hands the pixels to PUMICE_CAPTURE and the window.
+  /// Whether show() neither waits nor takes long: the window reads the images where they are, and nothing else wants them.
+  bool prompt() const { return prompt_; }
+  /// Hands the pixels to PUMICE_CAPTURE and the window. By one thread at a time; by the queue's unless prompt(). The caller notifies
+  /// Device::sync_changed.
   void show(uint32_t index);
-  /// On the queue's thread when the device is lost: the image will not be shown.
+  /// Instead of it when the device is lost: the image will not be shown.
   void drop(uint32_t index);
   /// Another swapchain took over the surface.
   void retire();
@@ -46,16 +50,18 @@ class Swapchain final : public DeviceObject {
   GpuRange memory_for(const Image& image, bool as_file, winsys::SharedFile& file) const;
   /// The window system has read the image.
   void release(uint32_t index, winsys::PresentStatus status);
-  void left_queue();
+  void left_queue(bool to_window);
   VkResult status_result() const;
 
   winsys::Extent extent_;
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<GpuRange> memory_;
+  bool prompt_ = false;
   // Under Device::sync_mutex:
   std::deque<uint32_t> free_;
-  std::vector<bool> away_;  ///< images that were presented and will come back
-  uint32_t queued_ = 0;     ///< presents that the queue's thread has yet to come to
+  std::vector<bool> away_;   ///< images that were presented and will come back
+  uint32_t queued_ = 0;      ///< presents that have yet to be shown
+  int32_t with_window_ = 0;  ///< images that the presenter has; below 0 while show() hands one over
   bool retired_ = false, starved_ = false;
   winsys::PresentStatus status_ = winsys::PresentStatus::ok;
   // Last, so that they go first: the window has images, the presenter's thread releases them.

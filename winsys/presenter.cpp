@@ -20,17 +20,29 @@ void Surface::wait(int wake) {
 Presenter::Presenter(std::unique_ptr<Surface> surface, const PresentRules& rules, Done done)
     : surface_(std::move(surface)), rules_(rules), done_(std::move(done)), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (wake_ < 0) throw std::system_error(errno, std::generic_category());
+  if (surface_->collects()) return;
   try {
     thread_ = std::thread([this] { loop(); });
+    has_thread_ = true;
   } catch (...) {
     close(wake_);
     throw;
   }
 }
 
+void Presenter::start_thread() {
+  std::lock_guard lock(mutex_);
+  if (has_thread_ || stop_) return;
+  try {
+    thread_ = std::thread([this] { loop(); });
+    has_thread_.store(true, std::memory_order_release);
+  } catch (const std::system_error&) {
+  }
+}
+
 Presenter::~Presenter() {
+  hurry();
   if (thread_.joinable()) {
-    hurry();
     {
       std::lock_guard lock(mutex_);
       stop_ = true;
@@ -48,7 +60,7 @@ void Presenter::abandon() {
     pending_.clear();
   }
   wake();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   static_cast<void>(surface_.release());
 }
 
@@ -76,8 +88,25 @@ void Presenter::show_pending(std::vector<Released>& finished) {
   }
 }
 
+void Presenter::take_released(std::vector<Released>& finished) {
+  for (Released r; (r = surface_->released()).image != kNoImage;) finished.push_back(r);
+}
+
+bool Presenter::look(bool block) {
+  while (surface_->collect(block)) block = false;
+  std::vector<Released> finished;
+  {
+    std::lock_guard lock(mutex_);
+    take_released(finished);
+    show_pending(finished);
+  }
+  report(finished);
+  return !finished.empty();
+}
+
 void Presenter::push(const Frame& frame) {
   std::vector<Released> finished;
+  bool waits = false;
   {
     std::lock_guard lock(mutex_);
     if (rules_.newest && !pending_.empty()) {
@@ -87,9 +116,14 @@ void Presenter::push(const Frame& frame) {
       pending_.push_back(frame);
     }
     show_pending(finished);
+    waits = !pending_.empty() && !has_thread_;
   }
   report(finished);
-  wake();
+  if (waits) start_thread();
+  if (has_thread())
+    wake();
+  else if (waits)
+    hurry();  // the system has no thread left
 }
 
 void Presenter::hurry() {
@@ -108,7 +142,7 @@ void Presenter::loop() {
     {
       std::lock_guard lock(mutex_);
       if (abandoned_) return;
-      for (Released r; (r = surface_->released()).image != kNoImage;) finished.push_back(r);
+      take_released(finished);
       show_pending(finished);
       if (stop_) return;
     }

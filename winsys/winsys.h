@@ -72,6 +72,11 @@ class Surface {
   virtual void wait(int wake);
   /// An image that the window system has read since present() returned, each once.
   virtual Released released() { return {}; }
+  /// Whether a thread that needs an image can find out itself what has been read, by collect(): then wait() is needed only while frames
+  /// wait to be presented.
+  virtual bool collects() const { return false; }
+  /// Whether the window system has read another frame, which released() will name; `block`: waits for it if there is one. Any thread.
+  virtual bool collect(bool /*block*/) { return false; }
 };
 
 /// connection is xcb_connection_t*, window an xcb_window_t. Null when libxcb cannot be opened (error says why).

@@ -3,6 +3,7 @@
 #pragma once
 #include <xcb/shm.h>
 #include <xcb/xcb.h>
+#include <xcb/xcbext.h>
 
 #include "winsys/library.h"
 
@@ -23,6 +24,7 @@ namespace pumice::winsys {
   X(xcb_get_geometry_reply)             \
   X(xcb_get_maximum_request_length)     \
   X(xcb_get_setup)                      \
+  X(xcb_poll_for_reply)                 \
   X(xcb_put_image_checked)              \
   X(xcb_request_check)                  \
   X(xcb_screen_allowed_depths_iterator) \

@@ -34,7 +34,7 @@ class XcbSurface final : public Surface {
   XcbSurface(xcb_connection_t* connection, xcb_window_t window) : connection_(connection), window_(window) {}
 
   ~XcbSurface() override {
-    while (collect()) {
+    while (collect(true)) {
     }
     if (!xcb_.library.ok() || xcb_.xcb_connection_has_error(connection_)) {
       drop_segment(false);
@@ -80,7 +80,7 @@ class XcbSurface final : public Surface {
     if (const Image* image = shared(frame)) {
       sent.puts.push_back(put_segment(image->segment, image->pitch_bytes / 4, frame.extent));
     } else {
-      while (collect()) {  // there is one copy
+      while (collect(true)) {  // there is one copy
       }
       if (use_shm(frame.extent))
         sent.puts.push_back(put_copy(frame));
@@ -102,7 +102,44 @@ class XcbSurface final : public Surface {
   }
 
   void wait(int wake) override {
-    if (!collect()) Surface::wait(wake);
+    if (!collect(true)) Surface::wait(wake);
+  }
+
+  bool collects() const override { return true; }
+
+  bool collect(bool block) override {
+    std::unique_lock one_at_a_time(collect_mutex_, std::defer_lock);
+    if (block)
+      one_at_a_time.lock();
+    else if (!one_at_a_time.try_lock())
+      return false;  // another thread is about to
+    const Sent* first = nullptr;
+    {
+      std::lock_guard lock(mutex_);
+      if (sent_.empty()) return false;
+      first = &sent_.front();
+    }
+    Reply<xcb_get_geometry_reply_t> geometry;
+    if (block) {
+      geometry = reply(first->geometry);
+    } else {
+      void* answer = nullptr;
+      xcb_generic_error_t* error = nullptr;
+      if (!xcb_.xcb_poll_for_reply(connection_, first->geometry.sequence, &answer, &error)) return false;
+      std::free(error);
+      geometry.reset(static_cast<xcb_get_geometry_reply_t*>(answer));
+    }
+    // A destroyed window is reported by this code; the application's event queue and error handler must not receive the error.
+    for (const xcb_void_cookie_t put : first->puts) std::free(xcb_.xcb_request_check(connection_, put));
+    PresentStatus status = PresentStatus::surface_lost;
+    if (geometry) {
+      const bool fits = geometry->width == first->extent.width && geometry->height == first->extent.height;
+      status = fits ? PresentStatus::ok : PresentStatus::out_of_date;
+    }
+    std::lock_guard lock(mutex_);
+    released_.push_back({first->image, status});
+    sent_.pop_front();
+    return true;
   }
 
   Released released() override {
@@ -141,29 +178,6 @@ class XcbSurface final : public Surface {
         connection_, xcb_.xcb_create_gc_checked(connection_, gc, window_, XCB_GC_GRAPHICS_EXPOSURES, &no_exposures)));
     if (error || xcb_.xcb_connection_has_error(connection_)) return false;  // the window went meanwhile
     gc_ = gc;
-    return true;
-  }
-
-  /// Waits until the server has read the first of the frames that were sent; false: there is none.
-  bool collect() {
-    std::lock_guard one_at_a_time(collect_mutex_);
-    const Sent* first = nullptr;
-    {
-      std::lock_guard lock(mutex_);
-      if (sent_.empty()) return false;
-      first = &sent_.front();
-    }
-    const auto geometry = reply(first->geometry);
-    // A destroyed window is reported by this code; the application's event queue and error handler must not receive the error.
-    for (const xcb_void_cookie_t put : first->puts) std::free(xcb_.xcb_request_check(connection_, put));
-    PresentStatus status = PresentStatus::surface_lost;
-    if (geometry) {
-      const bool fits = geometry->width == first->extent.width && geometry->height == first->extent.height;
-      status = fits ? PresentStatus::ok : PresentStatus::out_of_date;
-    }
-    std::lock_guard lock(mutex_);
-    released_.push_back({first->image, status});
-    sent_.pop_front();
     return true;
   }
 

@@ -44,7 +44,7 @@ class Compilation {
     }
     Linked linked;
     const bool fragment_fits = back(module, [&] {
-      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .places = log_ != nullptr};
+      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .lines = lines(Stage::fragment)};
       fragment =
           chip.back_end == ChipLimits::BackEnd::pvs_us_r300 ? us_r300::compile(module, options, log_) : us::compile(module, options, log_);
       linked = link(fragment, module, source_.point_topology, chip);
@@ -52,7 +52,7 @@ class Compilation {
     if (!fragment_fits) return false;
     ir::Module vertex;
     if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex)) return false;
-    if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip); })) return false;
+    if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip, lines(Stage::vertex)); })) return false;
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);
     program.varyings = linked.varyings;
@@ -67,6 +67,8 @@ class Compilation {
   const std::string& current() const { return current_; }
 
  private:
+  std::vector<std::string>* lines(Stage stage) { return log_ ? &result_.lines[size_t(stage)] : nullptr; }
+
   /// The chip has the stages and they make a pipeline.
   bool stages_exist(const ChipLimits& chip) {
     for (size_t i = 0; i < kStages; ++i) {
@@ -95,13 +97,14 @@ class Compilation {
       if (!shader) continue;
       ir::Module module;
       if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
-      const us::Options options{.color_attachments = source_.color_attachments,
-                                .chip = &chip,
-                                .point_topology = source_.point_topology,
-                                .places = log_ != nullptr};
+      const us::Options options{
+          .color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology, .lines = lines(stage)};
       const bool fits = back(module, [&] {
         if (stage == Stage::fragment) slots = link_inputs(module, chip);
-        program.x[size_t(stage)] = us::compile_x(module, options, log_);
+        XProgram& x = program.x[size_t(stage)].emplace(us::compile_x(module, options, log_));
+        if (stage == Stage::fragment)
+          for (const auto& [builtin, location] : slots)
+            x.locations.push_back(builtin == ir::Builtin::none ? location : XProgram::kNoLocation);
       });
       if (!fits) return false;
     }

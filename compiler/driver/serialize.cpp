@@ -41,7 +41,8 @@ class Writer {
     flag(v.has_value());
     if (v) element(*v);
   }
-  void text(std::span<const uint8_t> s) {
+  template <class T>
+  void text(const T& s) {
     word(static_cast<uint32_t>(s.size()));
     bytes.insert(bytes.end(), s.begin(), s.end());
   }
@@ -96,6 +97,20 @@ class Reader {
     flag(there);
     v.reset();
     if (there) element(v.emplace());
+  }
+  /// Of a list of bytes, or of an array of exactly as many.
+  template <class T>
+  void text(T& s) {
+    uint32_t size = 0;
+    word(size);
+    if (size > bytes_.size()) fail(size);
+    if constexpr (requires { s.resize(size); })
+      s.resize(size);
+    else
+      good &= size == s.size();
+    if (!good) return;
+    std::copy_n(bytes_.begin(), size, s.begin());
+    bytes_ = bytes_.subspan(size);
   }
 
  private:
@@ -327,41 +342,66 @@ CodeDigests code_digests(const PipelineSource& source) {
 }
 
 namespace {
+constexpr uint32_t kList = 1 << 20;  ///< far more entries than any pipeline has
+
+/// Everything that compile() reads but the words, in order. A is Writer (s const) or Reader; `chip` is that of both.
+template <class A, class S, class Code>
+void source_fields(A& a, S& s, const ChipLimits& chip, Code* code) {
+  size_t number = 0;
+  for (auto& shader : s.shaders) {
+    auto* const digest = code ? &code->of[number] : nullptr;
+    ++number;
+    a.maybe(shader, [&](auto& x) {
+      if (digest) a.text(*digest);
+      a.text(x.entry_point);
+      a.list(x.specializations, kList, [&](auto& c) {
+        a.word(c.constant_id);
+        a.text(c.bytes);
+      });
+    });
+  }
+  a.list(s.textures, kList, [&](auto& t) {
+    pair(a, t.first);
+    for (auto* wrap : {&t.second.wrap_s, &t.second.wrap_t, &t.second.wrap_r}) a.choice(*wrap, TextureFacts::Wrap::mirrored_repeat);
+    a.number(t.second.compare_op, 7);
+    a.flag(t.second.several_levels);
+    a.flag(t.second.unnormalized);
+  });
+  a.word(s.color_attachments);
+  a.flag(s.point_topology);
+  if (!chip.memory) return;
+  a.list(s.resources, kList, [&](auto& l) {
+    for (auto* v : {&l.set, &l.binding, &l.count, &l.offset, &l.stride}) a.word(*v);
+    a.choice(l.kind, DescriptorLayout::Kind::storage_texels);
+    a.flag(l.dynamic);
+  });
+}
+
 std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* code) {
   Writer w;
   w.word(kCompilerVersion);
-  const auto stage = [&](const ShaderSource& s, const Digest* words) {
-    if (words) w.text(*words);
-    w.text({reinterpret_cast<const uint8_t*>(s.entry_point.data()), s.entry_point.size()});
-    w.list(s.specializations, 0, [&](const Specialization& c) {
-      w.word(c.constant_id);
-      w.text(c.bytes);
-    });
-  };
-  for (size_t i = 0; i < kStages; ++i) w.maybe(source.shaders[i], [&](const ShaderSource& s) { stage(s, code ? &code->of[i] : nullptr); });
   w.number(source.chip->id, 0);
-  w.list(source.textures, 0, [&](const std::pair<TexturePair, TextureFacts>& t) {
-    pair(w, t.first);
-    for (TextureFacts::Wrap wrap : {t.second.wrap_s, t.second.wrap_t, t.second.wrap_r}) w.choice(wrap, TextureFacts::Wrap::hardware);
-    w.number(t.second.compare_op, 7);
-    w.flag(t.second.several_levels);
-    w.flag(t.second.unnormalized);
-  });
-  w.word(source.color_attachments);
-  w.flag(source.point_topology);
-  if (source.chip->memory) {
-    w.list(source.resources, 0, [&](const DescriptorLayout& l) {
-      for (const uint32_t v : {l.set, l.binding, l.count, l.offset, l.stride}) w.word(v);
-      w.choice(l.kind, l.kind);
-      w.flag(l.dynamic);
-    });
-  }
+  source_fields(w, source, *source.chip, code);
   return std::move(w.bytes);
 }
 }  // namespace
 
 Digest source_key(const PipelineSource& source, const CodeDigests& code) { return digest(bytes_of(source, &code)); }
 std::vector<uint8_t> source_bytes(const PipelineSource& source) { return bytes_of(source, nullptr); }
+std::vector<uint8_t> write_source(const PipelineSource& source, const CodeDigests& code) { return bytes_of(source, &code); }
+
+std::optional<PipelineSource> read_source(std::span<const uint8_t> bytes, const ChipLimits& chip, CodeDigests& code) {
+  Reader r(bytes);
+  uint32_t version = 0;
+  uint8_t id = 0;
+  r.word(version);
+  r.number(id, UINT8_MAX);
+  PipelineSource out;
+  out.chip = &chip;
+  source_fields(r, out, chip, &code);
+  if (!r.good || !r.at_end() || version != kCompilerVersion || id != chip.id) return {};
+  return out;
+}
 
 std::vector<uint8_t> write_program(const Program& program, const ChipLimits& chip) {
   Writer w;

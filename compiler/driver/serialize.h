@@ -21,6 +21,10 @@ CodeDigests code_digests(const PipelineSource& source);
 Digest source_key(const PipelineSource& source, const CodeDigests& code);
 /// Everything of the same but the SPIR-V words, as bytes: equal bytes and equal words make the same program.
 std::vector<uint8_t> source_bytes(const PipelineSource& source);
+/// The same with the digests of the words instead of them, for recordings (docs/trace.md).
+std::vector<uint8_t> write_source(const PipelineSource& source, const CodeDigests& code);
+/// Without the words, whose digests are in `code` then. Nothing when the bytes are none of write_source() of this version and chip.
+std::optional<PipelineSource> read_source(std::span<const uint8_t> bytes, const ChipLimits& chip, CodeDigests& code);
 
 /// `chip`: the one that the program was compiled for.
 std::vector<uint8_t> write_program(const Program& program, const ChipLimits& chip);

@@ -8,9 +8,12 @@ namespace pumice::compiler::ir {
 size_t op_count() { return std::size(detail::kOps); }
 
 namespace {
+auto mark_after(const Module& m, ValueId value) {
+  return std::upper_bound(m.marks.begin(), m.marks.end(), value, [](ValueId v, const Mark& mark) { return v < mark.first; });
+}
 const uint32_t* marked(const Module& m, ValueId value) {
   if (!value) return nullptr;
-  const auto after = std::upper_bound(m.marks.begin(), m.marks.end(), value, [](ValueId v, const Mark& mark) { return v < mark.first; });
+  const auto after = mark_after(m, value);
   return after == m.marks.begin() ? nullptr : after[-1].at;
 }
 
@@ -26,6 +29,16 @@ bool last_mark(const Module& m, const NodeList& nodes, const Instruction* in, co
   return false;
 }
 }  // namespace
+
+MarkRange mark_range(const Module& m, ValueId value) {
+  const auto after = mark_after(m, value);
+  if (after == m.marks.begin()) return {0, after == m.marks.end() ? ~0u : after->first, nullptr};
+  return {after[-1].first, after == m.marks.end() ? ~0u : after->first, after[-1].at};
+}
+
+void add_mark(Module& m, ValueId first, const uint32_t* at) {
+  if (!m.marks.empty() && m.marks.back().at != at) m.marks.push_back({first, at});
+}
 
 const uint32_t* origin(const Module& module, const Instruction& in) {
   const uint32_t* at = marked(module, in.result);

@@ -347,6 +347,15 @@ struct Module {
   Type truth() const { return floats_only ? Type::bool_f32 : Type::boolean; }
 };
 
+/// The values that a mark covers.
+struct MarkRange {
+  ValueId first = 0, end = 0;
+  const uint32_t* at = nullptr;
+};
+MarkRange mark_range(const Module& module, ValueId value);
+/// Values from `first` on, of which no mark speaks yet, were made for `at`. Modules without marks get none.
+void add_mark(Module& module, ValueId first, const uint32_t* at);
+
 /// The SPIR-V instruction that this one comes from, for diagnostics: its own mark, else that of a value it reads. Null: not known.
 const uint32_t* origin(const Module& module, const Instruction& in);
 /// The same; of an instruction without either, the last one before it in the module that has a mark.

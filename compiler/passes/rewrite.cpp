@@ -78,6 +78,7 @@ bool replace_in(Module& module, NodeList& nodes, const std::function<std::option
       bool here = false;
       for (size_t i = 0; i < node.instructions.size(); ++i) {
         const Instruction& in = node.instructions[i];
+        const auto fresh = ValueId(module.values.size());
         const std::optional<Operand> r = replace(in, b);
         if (!r) {
           if (here) out.back().instructions.push_back(in);
@@ -90,6 +91,7 @@ bool replace_in(Module& module, NodeList& nodes, const std::function<std::option
           list.insert(list.begin(), node.instructions.begin(), node.instructions.begin() + long(i));
         }
         here = true;
+        if (module.values.size() > fresh) add_mark(module, fresh, origin(module, in));
         if (!in.result) continue;
         Instruction mov{.op = Op::mov, .source_count = 1, .result = in.result};
         mov.saturate = in.saturate;
@@ -108,7 +110,9 @@ bool replace_in(Module& module, NodeList& nodes, const std::function<std::option
 
 bool replace_instructions(Module& module, const std::function<std::optional<Operand>(const Instruction&, Builder&)>& replace) {
   Vec<Vec<Instruction>> before;
-  return replace_in(module, module.body, replace, before);
+  const bool changed = replace_in(module, module.body, replace, before);
+  if (changed) add_mark(module, ValueId(module.values.size()), nullptr);
+  return changed;
 }
 
 std::optional<Lanes> fold_words_of(const Module& module, const Instruction& in, const std::array<Lanes, 4>& s) {

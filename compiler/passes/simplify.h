@@ -19,7 +19,7 @@ class Simplifier {
 
   /// True if a rule may fit although no source is a constant.
   bool without_constants(const Instruction& in) const {
-    return (in.op == Op::mov && in.saturate) || in.op == Op::sel || in.op == Op::min || in.op == Op::max ||
+    return (in.op == Op::mov && in.saturate) || in.op == Op::sel || in.op == Op::min || in.op == Op::max || in.op == Op::mad ||
            (in.op == Op::add && is_whole(m_.value(in.result).type));
   }
 
@@ -44,7 +44,7 @@ class Simplifier {
           if (is(in, i, 1.0f)) return to(in, Op::add, {in.source[1 - i], in.source[2]}), true;
           if (is(in, i, -1.0f)) return to(in, Op::add, {negated(in.source[1 - i]), in.source[2]}), true;
         }
-        return false;
+        return mix_of_truth(in);
       case Op::sel: return select(in);
       case Op::seq: return not_of_comparison(in);
       case Op::sne:
@@ -159,6 +159,36 @@ class Simplifier {
     for (unsigned i = 0; i < lanes; ++i)
       if (x ? (*x)[i] != -(*y)[i] : a.swizzle[i] != b.swizzle[i]) return false;
     return x || (a.value == b.value && a.abs == b.abs && a.negate != b.negate);
+  }
+
+  /// The truth value of which these lanes are 1.0 where it holds and 0.0 elsewhere.
+  std::optional<Source> truth_of(const Source& s, unsigned lanes) const {
+    const Instruction& def = defs_[s.value];
+    if (s.abs || s.negate) return std::nullopt;
+    if (def.op == Op::b2f) return compose(s, def.source[0]);
+    if (def.op != Op::sel || m_.value(def.source[0].value).type != Type::boolean || def.saturate) return std::nullopt;
+    if (!constant_all(compose(s, def.source[1]), lanes, 1.0f) || !constant_all(compose(s, def.source[2]), lanes, 0.0f)) return std::nullopt;
+    return compose(s, def.source[0]);
+  }
+  /// b * t + a * (1 - t), a mix, with a t that is 0 or 1: a choice. Other than in the product, what is not chosen may be Inf or NaN.
+  bool mix_of_truth(Instruction& in) {
+    const unsigned lanes = m_.comps(in.result);
+    const Source addend = in.source[2];
+    const Instruction& product = defs_[addend.value];
+    if (product.op != Op::mul || product.precise || product.saturate || addend.abs || addend.negate || in.saturate) return false;
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto truth = truth_of(in.source[i], lanes);
+      for (unsigned k = 0; k < 2 && truth; ++k) {
+        const Source rest = compose(addend, product.source[k]);
+        const Instruction& sum = defs_[rest.value];
+        if (sum.op != Op::add || sum.saturate || rest.abs || rest.negate) continue;
+        for (unsigned j = 0; j < 2; ++j)
+          if (constant_all(compose(rest, sum.source[j]), lanes, 1.0f) &&
+              same(negated(compose(rest, sum.source[1 - j])), in.source[i], lanes))
+            return to(in, Op::sel, {*truth, in.source[1 - i], compose(addend, product.source[1 - k])}), true;
+      }
+    }
+    return false;
   }
 
   bool same_sources(Instruction& in) {

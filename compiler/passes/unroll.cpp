@@ -46,14 +46,16 @@ class Unroller {
 
   /// True and the straight code (with the loop's results defined at the end), or false.
   bool run(NodeList& out) {
-    const size_t values = m_.values.size();
+    const size_t values = m_.values.size(), marks = m_.marks.size();
     bind(loop_.params, loop_.args);
     continue_in_ = &out;
     iterate();
     if (!ok_ || !left_) {
       m_.values.resize(values);
+      m_.marks.resize(marks);
       return false;
     }
+    add_mark(m_, ValueId(m_.values.size()), nullptr);  // what later passes make is no copy
     if (!loop_.results.empty() && (out.empty() || out.back().kind != Node::Kind::block)) out.emplace_back();
     for (size_t i = 0; i < loop_.results.size(); ++i) {
       Instruction mov{.op = Op::mov, .source_count = 1, .result = loop_.results[i]};
@@ -75,7 +77,13 @@ class Unroller {
   ValueId fresh(ValueId old) {
     const ValueId v = m_.new_value(m_.value(old).type, m_.comps(old));
     map_[old] = read(m_, v);
+    if (!m_.marks.empty()) copy_mark(old, v);
     return v;
+  }
+  /// Copies come from where the original does.
+  void copy_mark(ValueId old, ValueId copy) {
+    if (old < mark_.first || old >= mark_.end) mark_ = mark_range(m_, old);
+    add_mark(m_, copy, mark_.at);
   }
   void spend(unsigned n) {
     spent_ += n;
@@ -265,6 +273,7 @@ class Unroller {
   Vec<Source> map_;  ///< by value of the loop's body; value 0: stays
   unsigned spent_ = 0, spent_folded_ = 0, iterations_ = 0, depth_ = 0;
   NodeList* continue_in_ = nullptr;
+  MarkRange mark_;  ///< of the value that was copied last
   bool ok_ = true, left_ = false;
   Vec<Source> final_;
 };

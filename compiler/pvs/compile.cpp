@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/isa/error.h"
+#include "compiler/isa/slot_lines.h"
 #include "compiler/pvs/machine.h"
 #include "hw/db/regs_r500.h"
 
@@ -199,11 +200,12 @@ class FlowEntries {
 
 }  // namespace
 
-VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& given) {
+VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& given,
+                      std::vector<std::string>* lines) {
   const ChipLimits chip = reachable(given);
   const Limits limit{chip};
   isa::ConstantFile constants(module);
-  Selected selected = select(module, constants, outputs, chip);
+  Selected selected = select(module, constants, outputs, chip, lines != nullptr);
   remove_dead(selected.lir);
   write_outputs_directly(selected.lir);
   if (log) *log += "--- PVS operations of " + module.name + "\n" + print(selected.lir);
@@ -215,7 +217,9 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
   p.temps = allocation.used;
   const Lower lower(allocation);
   FlowEntries flow(p, limit);
+  Vec<isa::SlotPlace> places;
   for (const Op& op : selected.lir.ops) {
+    places.resize(p.code.size(), {op.at, nullptr});  // what flow adds
     if (op.kind != Op::Kind::alu) {
       op.kind == Op::Kind::loop ? flow.begin(op) : flow.end();
       continue;
@@ -223,9 +227,11 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
     const Instruction x = lower(op);
     if (self_copy(x)) continue;
     p.code.push_back(pack(x));
+    places.push_back({op.at, nullptr});
     p.stats.alu++;
   }
   flow.finish();
+  places.resize(p.code.size());
   limit("instructions", p.code.size(), chip.vertex.slots);
   p.constants = constants.ranges();
   p.inputs = std::move(selected.inputs);
@@ -234,7 +240,10 @@ VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>&
   p.stats.slots = static_cast<uint32_t>(p.code.size());
   p.stats.temps = p.temps;
   p.stats.constants = constants.size();
-  if (log) *log += "--- PVS microcode of " + module.name + "\n" + disassemble(p.code);
+  if (lines) *lines = isa::slot_lines(places, module.words);
+  if (log)
+    *log +=
+        "--- PVS microcode of " + module.name + "\n" + isa::with_lines(disassemble(p.code), lines ? *lines : std::vector<std::string>());
   ChipLimits::Vertex granted = chip.vertex;
   granted.outputs = std::max(1u, p.outputs);
   const std::vector<std::string> problems = check({p.code, granted});

@@ -6,7 +6,9 @@
 
 namespace pumice::compiler::pvs {
 
-/// Throws isa::Unsupported. `outputs` comes from the linker; registers count up from 0 without gaps.
-VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& chip);
+/// Throws isa::Unsupported. `outputs` comes from the linker; registers count up from 0 without gaps. `lines` receives the source lines of
+/// each slot.
+VertexProgram compile(const ir::Module& module, const std::vector<OutputTarget>& outputs, std::string* log, const ChipLimits& chip,
+                      std::vector<std::string>* lines = nullptr);
 
 }  // namespace pumice::compiler::pvs

@@ -35,6 +35,7 @@ struct Op {
   /// Sources' slots are the four product terms or the scalar, not lanes of the result; every written lane gets the one result.
   bool replicated = false;
   bool saturate = false;
+  const uint32_t* at = nullptr;  ///< ir::origin() of what it was made for, for listings
 };
 
 /// Operand slots that matter.

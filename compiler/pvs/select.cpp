@@ -192,8 +192,9 @@ void Selector::vec(const ir::Instruction& x) {
   for (const Group& g : groups) move(g.dst, g.operand);
 }
 
-Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip) {
-  return Selector(module, constants, outputs, chip).run();
+Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip,
+                bool places) {
+  return Selector(module, constants, outputs, chip, places).run();
 }
 
 }  // namespace pumice::compiler::pvs

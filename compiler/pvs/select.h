@@ -20,6 +20,8 @@ struct Selected {
   Lir lir;
   std::vector<VertexInput> inputs;
 };
-Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip);
+/// `places`: operations know where in the SPIR-V they come from.
+Selected select(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip,
+                bool places);
 
 }  // namespace pumice::compiler::pvs

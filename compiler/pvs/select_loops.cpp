@@ -25,9 +25,20 @@ void Selector::nodes(const ir::NodeList& list) {
     if (n.kind == ir::Node::Kind::loop)
       loop(n);
     else if (n.kind == ir::Node::Kind::block)
-      for (const ir::Instruction& x : n.instructions) instruction(x);
+      block(n.instructions);
     else
       throw isa::Unsupported("internal: control flow reached the vertex back end");
+  }
+}
+
+void Selector::block(const Vec<ir::Instruction>& instructions) {
+  Vec<Op>& ops = out_.lir.ops;
+  for (const ir::Instruction& x : instructions) {
+    const size_t before = ops.size();
+    instruction(x);
+    if (!notes_places_) continue;
+    if (const uint32_t* at = ir::origin(module_, x)) place_ = at;
+    for (size_t i = before; i < ops.size(); ++i) ops[i].at = place_;
   }
 }
 

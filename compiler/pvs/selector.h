@@ -28,11 +28,13 @@ inline Operand whole(const Place& place) { return {place, {0, 1, 2, 3}, false, f
 
 class Selector {
  public:
-  Selector(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip)
+  Selector(const ir::Module& module, isa::ConstantFile& constants, const std::vector<OutputTarget>& outputs, const ChipLimits& chip,
+           bool notes_places)
       : module_(module),
         constants_(constants),
         outputs_(outputs),
         chip_(chip),
+        notes_places_(notes_places),
         written_(outputs.size()),
         places_(module, {15, 15, 15, 15}, out_.lir.registers) {}
   Selected run();
@@ -66,6 +68,7 @@ class Selector {
   std::optional<uint32_t> loop_slot(const ir::Source& index, uint32_t slot);
 
   // select.cpp
+  void block(const Vec<ir::Instruction>& instructions);
   void instruction(const ir::Instruction& x);
   bool select_narrow(const ir::Instruction& x);
   void scalar(const ir::Instruction& x, uint8_t code);
@@ -84,9 +87,11 @@ class Selector {
   isa::ConstantFile& constants_;
   const std::vector<OutputTarget>& outputs_;
   const ChipLimits& chip_;
+  const bool notes_places_;
   Vec<uint8_t> written_;
   Selected out_;
   isa::Places places_;
+  const uint32_t* place_ = nullptr;  ///< of the last instruction that has one
   std::array<ir::Source, 4> a0_{};
   unsigned next_a0_ = 0;
   Vec<const ir::Instruction*> definitions_;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
 #include "compiler/compiler.h"
+#include "compiler/tools/columns.h"
 #include "compiler/tools/print.h"
 #include "compiler/tools/source.h"
 #include "spirv/unified1/spirv.hpp"
@@ -31,13 +34,16 @@ constexpr const char* kUsage =
     "  --words          the microcode as hexadecimal words too\n"
     "  --json           one JSON object instead: programs with words, constants and statistics, or the refusals\n"
     "  --log            the SPIR-V, the IR after every pass, the back ends' operations and the microcode with source lines too\n"
+    "  --html PAGE      the same in columns beside each other: source, SPIR-V, IR after each pass, microcode; a click on a line marks "
+    "what\n"
+    "                   comes from the same source line in all of them\n"
     "Exit status: 0 compiled, 1 refused (all reasons are printed, with source lines where the SPIR-V has them), 2 wrong usage, unreadable "
     "file, or\n"
     "text that does not compile.\n";
 
 struct Options {
   std::vector<std::string> files;
-  std::string entry = "main", stage;
+  std::string entry = "main", stage, html;
   PrintOptions print;
   bool json = false, log = false, points = false;
   uint32_t targets = 1;
@@ -62,6 +68,8 @@ Options parse(int argc, char** argv) {
       usage(0);
     } else if (arg == "--log") {
       o.log = true;
+    } else if (arg == "--html") {
+      o.html = value();
     } else if (arg == "--points") {
       o.points = true;
     } else if (arg == "--words") {
@@ -156,8 +164,40 @@ PipelineSource pipeline(const Options& o, const ShaderSource& vertex, const std:
   if (fragment) out.add(Stage::fragment) = *fragment;
   out.color_attachments = o.targets;
   out.point_topology = o.points;
-  out.want_log = o.log;
+  out.want_log = o.log || !o.html.empty();
   return out;
+}
+
+/// Statistics of a stage in a line.
+std::string summary(const char* stage, const Statistics& s) {
+  return std::string(stage) + ": " + std::to_string(s.slots) + " slots (" + std::to_string(s.alu) + " ALU, " + std::to_string(s.tex) +
+         " texture, " + std::to_string(s.flow) + " flow), " + std::to_string(s.paired) + " paired, " + std::to_string(s.temps) +
+         " temps, " + std::to_string(s.constants) + " constants";
+}
+
+bool write_page(const Options& o, const std::vector<Source>& sources, const Result& result) {
+  std::vector<Sheet> sheets;
+  for (Sheet& sheet : log_sheets(result.log))
+    for (const Source& source : sources) {
+      if (source.file != sheet.title) continue;
+      const std::string spirv = spirv_text(source.words);
+      std::string text = source_in(spirv);
+      if (!text.empty()) sheet.columns.insert(sheet.columns.begin(), source_column(source.file, text));
+      sheet.columns.insert(sheet.columns.begin() + (text.empty() ? 0 : 1), spirv_column(spirv));
+      sheets.push_back(std::move(sheet));
+      break;
+    }
+  std::vector<std::string> notes{"pumice-compile for " + std::string(o.chip->name)};
+  const Program& p = *result.program;
+  constexpr const char* kNames[kStages] = {"vertex", "fragment", "compute"};
+  for (size_t i = 0; i < kStages; ++i)
+    if (p.x[i]) notes.push_back(summary(kNames[i], p.x[i]->stats));
+  if (!o.chip->memory && o.print.vertex) notes.push_back(summary("vertex", p.vertex.stats));
+  if (!o.chip->memory && o.print.fragment) notes.push_back(summary("fragment", p.fragment.stats));
+  std::ofstream file(o.html);
+  if (file << page_of(sheets, sources[0].file, notes) && file.flush()) return true;
+  std::fprintf(stderr, "pumice-compile: %s: cannot be written\n", o.html.c_str());
+  return false;
 }
 
 }  // namespace
@@ -186,10 +226,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (stages.compute) {
-    PipelineSource source{.chip = o.chip, .want_log = o.log};
+    PipelineSource source{.chip = o.chip, .want_log = o.log || !o.html.empty()};
     source.add(Stage::compute) = *stages.compute;
     result = compile(source);
-    if (!result.log.empty() && !o.json) std::printf("%s\n", result.log.c_str());
+    if (o.log && !o.json) std::printf("%s\n", result.log.c_str());
     add(refused, result.diagnostics);
   } else if (stages.vertex || stages.fragment) {
     // A fragment shader alone stands behind a vertex shader that does nothing.
@@ -198,7 +238,7 @@ int main(int argc, char** argv) {
         compile_glsl("nothing", "#version 450\nvoid main() { gl_Position = vec4(0.0); }\n", "vert", ignored);
     const ShaderSource none{nothing, "main", {}, "no vertex shader"};
     result = compile(pipeline(o, stages.vertex ? *stages.vertex : none, stages.fragment));
-    if (!result.log.empty() && !o.json) std::printf("%s\n", result.log.c_str());
+    if (o.log && !o.json) std::printf("%s\n", result.log.c_str());
     add(refused, result.diagnostics);
     // The pipeline stops at the stage that is refused first; each alone says the rest.
     if (!result.program && stages.vertex && stages.fragment) {
@@ -227,5 +267,6 @@ int main(int argc, char** argv) {
     for (const Diagnostic& d : refused) std::fprintf(stderr, "%s\n", text_of(d).c_str());
     if (program) print_text(*program, o.print);
   }
+  if (program && !o.html.empty() && !write_page(o, sources, result)) return 2;
   return program ? 0 : 1;
 }

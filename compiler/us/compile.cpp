@@ -115,7 +115,10 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
 
   const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, p.full_flow_control, options.chip});
-  if (log) *log += "--- US microcode of " + module.name + "\n" + with_lines(disassemble(p.code), scheduled.places, module.words);
+  if (options.lines) *options.lines = isa::slot_lines(scheduled.places, module.words);
+  if (log)
+    *log += "--- US microcode of " + module.name + "\n" +
+            isa::with_lines(disassemble(p.code), options.lines ? *options.lines : std::vector<std::string>());
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;
 }

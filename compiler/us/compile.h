@@ -19,10 +19,10 @@ struct Compiled {
 };
 
 struct Options {
-  uint32_t color_attachments = 1;    ///< outputs to other targets are dropped
-  const ChipLimits* chip = nullptr;  ///< never null
-  bool point_topology = false;       ///< chips with memory, vertex stage: a point size is exported whatever the shader does
-  bool places = false;               ///< every operation has its place in the SPIR-V, for listings; false: those that may be refused
+  uint32_t color_attachments = 1;             ///< outputs to other targets are dropped
+  const ChipLimits* chip = nullptr;           ///< never null
+  bool point_topology = false;                ///< chips with memory, vertex stage: a point size is exported whatever the shader does
+  std::vector<std::string>* lines = nullptr;  ///< receives the source lines of each slot; null: only what may be refused knows its line
 };
 
 /// The texture units of a program.

@@ -188,7 +188,10 @@ XProgram compile_x(const ir::Module& module, const Options& options, std::string
   p.stats.constants = static_cast<uint32_t>(p.literals.size());
   p.stats.paired = scheduled.paired;
   const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, true, &chip});
-  if (log) *log += "--- US microcode of " + module.name + "\n" + with_lines(disassemble(p.code), scheduled.places, module.words);
+  if (options.lines) *options.lines = isa::slot_lines(scheduled.places, module.words);
+  if (log)
+    *log += "--- US microcode of " + module.name + "\n" +
+            isa::with_lines(disassemble(p.code), options.lines ? *options.lines : std::vector<std::string>());
   if (!problems.empty()) throw isa::Unsupported("internal: the microcode breaks a rule: " + problems[0]);
   return p;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "compiler/lines.h"
 #include "compiler/us/block.h"
 #include "compiler/us/flow.h"
 
@@ -49,28 +48,6 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
   out.code.back().tex_sem_wait = true;
   out.code.back().last = true;
   out.full_flow_control = flow.full();
-  return out;
-}
-
-std::string with_lines(const std::string& listing, const Vec<SlotPlace>& places, std::span<const uint32_t> words) {
-  const auto line_text = [&](const uint32_t* at) -> std::string {
-    const auto line = line_at(words, at);
-    return line ? line->file + ":" + std::to_string(line->line) : "";
-  };
-  std::string out;
-  size_t slot = 0;
-  for (size_t at = 0; at < listing.size();) {
-    const size_t end = std::min(listing.find('\n', at), listing.size());
-    const std::string line = listing.substr(at, end - at);
-    at = end + 1;
-    out += line;
-    if (!line.empty() && line[0] != ';' && slot < places.size()) {
-      const auto& [first, second] = places[slot++];
-      const std::string a = line_text(first), b = line_text(second);
-      if (!a.empty() || !b.empty()) out += "  ; " + a + (a.empty() || b.empty() || a == b ? "" : ", ") + (a == b ? "" : b);
-    }
-    out += "\n";
-  }
   return out;
 }
 

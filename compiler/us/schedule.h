@@ -2,25 +2,21 @@
 /// From Lir with registers to slots: pairs RGB and alpha operations, groups texture instructions, sets the semaphore, ALU_WAIT and NOP
 /// bits (us-isa A7) and lays out flow control by the idioms of A9.
 #pragma once
-#include <span>
-#include <string>
 #include <vector>
 
+#include "compiler/isa/slot_lines.h"
 #include "compiler/us/lir.h"
 
 namespace pumice::compiler::us {
 
-/// Op::at of what a slot does: of the first operation and of the one that shares the slot; null: not known.
-using SlotPlace = std::array<const uint32_t*, 2>;
+using isa::SlotPlace;
 
 struct Scheduled {
   Vec<Instruction> code;
-  Vec<SlotPlace> places;  ///< of each slot
+  Vec<SlotPlace> places;  ///< Op::at of what each slot does
   bool full_flow_control = false;
   uint32_t paired = 0;
 };
-/// A listing with the source lines of each slot behind it: "  ; a.frag:7". Lines that begin with ';' are no slots.
-std::string with_lines(const std::string& listing, const Vec<SlotPlace>& places, std::span<const uint32_t> words);
 Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const ChipLimits& chip);
 
 /// Units and idle addresses of one slot: every operand needs its register at the RGB address, the alpha address or both of the

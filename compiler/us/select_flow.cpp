@@ -95,7 +95,7 @@ void Selector::list(const ir::NodeList& nodes) {
     switch (n.kind) {
       case ir::Node::Kind::block:
         for (const ir::Instruction& x : n.instructions) {
-          if (options_.places) note_place(x);
+          if (options_.lines) note_place(x);
           instruction(x);
         }
         if (!n.instructions.empty()) note_place(n.instructions.back());

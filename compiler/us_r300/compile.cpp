@@ -189,7 +189,10 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   for (const us::FixedRegisters::Location& l : lir.inputs.locations)
     out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective});
   if (lir.inputs.position) out.position = us::FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
-  if (log) *log += "--- US microcode of " + module.name + "\n" + us::with_lines(disassemble(p.levels), fitting.places, module.words);
+  if (options.lines) *options.lines = isa::slot_lines(fitting.places, module.words);
+  if (log)
+    *log += "--- US microcode of " + module.name + "\n" +
+            isa::with_lines(disassemble(p.levels), options.lines ? *options.lines : std::vector<std::string>());
   const std::vector<std::string> problems = check({p.levels, p.temps, &chip});
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;

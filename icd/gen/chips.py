@@ -139,7 +139,7 @@ CHIPS = {
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery shaderInt16
+            pipelineStatisticsQuery shaderInt16 variableMultisampleRate shaderStorageImageMultisample
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing
@@ -147,7 +147,7 @@ CHIPS = {
             shaderClipDistance shaderCullDistance
         """.split(),
         # Structures of chains; r5x/chip.cpp fills them in.
-        "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess"],
+        "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess", "storagePushConstant8"],
         "VkPhysicalDevice16BitStorageFeatures": ["storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess", "storagePushConstant16"],
         "VkPhysicalDeviceVariablePointersFeatures": ["variablePointersStorageBuffer", "variablePointers"],
         "VkPhysicalDeviceMultiviewFeatures": ["multiview"],
@@ -158,7 +158,7 @@ CHIPS = {
         "VkPhysicalDeviceSynchronization2Features": ["synchronization2"],
         "VkPhysicalDeviceDynamicRenderingFeatures": ["dynamicRendering"],
         "VkPhysicalDeviceExtendedDynamicStateFeaturesEXT": ["extendedDynamicState"],
-        "VkPhysicalDeviceExtendedDynamicState2FeaturesEXT": ["extendedDynamicState2"],
+        "VkPhysicalDeviceExtendedDynamicState2FeaturesEXT": ["extendedDynamicState2", "extendedDynamicState2LogicOp"],
         "VkPhysicalDeviceImagelessFramebufferFeatures": ["imagelessFramebuffer"],
         "VkPhysicalDeviceHostQueryResetFeatures": ["hostQueryReset"],
         "VkPhysicalDeviceIndexTypeUint8FeaturesEXT": ["indexTypeUint8"],
@@ -256,7 +256,7 @@ CHIPS = {
             "sampledImageIntegerSampleCounts": samples(R5X.x_samples),
             "sampledImageDepthSampleCounts": samples(R5X.x_samples),
             "sampledImageStencilSampleCounts": samples(R5X.x_samples),
-            "storageImageSampleCounts": 1,
+            "storageImageSampleCounts": samples(R5X.x_samples),
             "maxSampleMaskWords": 1,
             "timestampComputeAndGraphics": True,
             "timestampPeriod": 1.0,

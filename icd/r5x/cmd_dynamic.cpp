@@ -91,11 +91,12 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetStencilOp(VkCommandBuffer handle, VkStencil
   if (faces & VK_STENCIL_FACE_BACK_BIT) assign(g, g.depth_state.ops[1], ops, kStencilState);
 }
 
-// Of VK_EXT_extended_dynamic_state2, but behind features that this device does not have.
-VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLogicOpEXT(VkCommandBuffer handle, VkLogicOp) {
-  auto* c = from<r5x::CommandBuffer>(handle);
-  c->fail(report_once(c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdSetLogicOpEXT: extendedDynamicState2LogicOp is not offered"));
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLogicOpEXT(VkCommandBuffer handle, VkLogicOp op) {
+  DrawState& g = state_of(handle);
+  assign(g, g.logic_op, op, kLogicOp);
 }
+
+// Of VK_EXT_extended_dynamic_state2, but behind a feature that this device does not have.
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetPatchControlPointsEXT(VkCommandBuffer handle, uint32_t) {
   auto* c = from<r5x::CommandBuffer>(handle);
   c->fail(report_once(c, VK_ERROR_FEATURE_NOT_PRESENT,

@@ -27,6 +27,7 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
     assign(g, g.bias_slope, f.bias_slope, kDepthBias);
   }
   if (is_static(VK_DYNAMIC_STATE_BLEND_CONSTANTS)) assign(g, g.blend_constants, f.blend_constants, kBlendConstants);
+  if (f.logic_targets) g.dirty |= kLogicOp;
   if (is_static(VK_DYNAMIC_STATE_DEPTH_BOUNDS)) {
     assign(g, g.bounds_min, f.bounds_min, kDepthBounds);
     assign(g, g.bounds_max, f.bounds_max, kDepthBounds);

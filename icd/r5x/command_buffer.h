@@ -44,7 +44,8 @@ enum Dirty : uint32_t {
   kVertexBuffers = 1 << 7,
   kTargetsDirty = 1 << 8,
   kPrimitives = 1 << 9,
-  kAllDirty = (1 << 10) - 1
+  kLogicOp = 1 << 10,
+  kAllDirty = (1 << 11) - 1
 };
 
 /// An attachment of the current subpass; image null: none, or not known yet (secondary command buffers without a framebuffer).
@@ -68,6 +69,7 @@ struct DrawState {
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0, bounds_min = 0, bounds_max = 1;
   std::array<float, 4> blend_constants{};
+  VkLogicOp logic_op = VK_LOGIC_OP_COPY;
   std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
   struct VertexBuffer {
     const Buffer* buffer = nullptr;

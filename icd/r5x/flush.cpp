@@ -140,6 +140,11 @@ bool CommandBuffer::flush_draw() {
       state_raw<xr::X_CB_CONSTANT_B>(cs, bits(draw.blend_constants[2]), i);
       state_raw<xr::X_CB_CONSTANT_A>(cs, bits(draw.blend_constants[3]), i);
     }
+  if (dirty & kLogicOp && p.logic_targets)
+    for (uint32_t i = 0; i < kTargets; ++i) {
+      xr::X_CB_CONTROL control = (*p.logic_targets)[i];
+      cs.state(control.LOGIC_OP(draw.logic_op), i);
+    }
   if (dirty & kDepthBounds) {
     state_raw<xr::X_ZB_BOUNDS_MIN>(cs, bits(draw.bounds_min));
     state_raw<xr::X_ZB_BOUNDS_MAX>(cs, bits(draw.bounds_max));

@@ -87,19 +87,27 @@ void programs(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& 
 
 void blending(Pipeline& p, RegisterList& r, const VkPipelineColorBlendStateCreateInfo* cb) {
   const bool colors = p.program(compiler::Stage::fragment) != nullptr;
+  GraphicsState& g = p.graphics;
+  if (cb && cb->logicOpEnable) {
+    g.logic_op = cb->logicOp;
+    if (g.is_dynamic(VK_DYNAMIC_STATE_LOGIC_OP_EXT)) g.logic_targets.emplace();
+  }
   for (uint32_t i = 0; i < kTargets; ++i) {
     xr::X_CB_CONTROL control;
     xr::X_CB_BLEND blend;
     if (cb && colors && i < cb->attachmentCount) {
       const VkPipelineColorBlendAttachmentState& b = cb->pAttachments[i];
-      control.WRITE_MASK(b.colorWriteMask & 0xF).LOGIC(cb->logicOpEnable).LOGIC_OP(cb->logicOpEnable ? cb->logicOp : VK_LOGIC_OP_COPY);
+      control.WRITE_MASK(b.colorWriteMask & 0xF).LOGIC(cb->logicOpEnable).LOGIC_OP(g.logic_op);
       if (b.blendEnable && !cb->logicOpEnable) {
         control.BLEND(1);
         blend.COLOR_SRC(b.srcColorBlendFactor).COLOR_DST(b.dstColorBlendFactor).COLOR_OP(b.colorBlendOp);
         blend.ALPHA_SRC(b.srcAlphaBlendFactor).ALPHA_DST(b.dstAlphaBlendFactor).ALPHA_OP(b.alphaBlendOp);
       }
     }
-    r.state(control, i);
+    if (g.logic_targets)
+      (*g.logic_targets)[i] = control;
+    else
+      r.state(control, i);
     r.state(blend, i);
   }
 }

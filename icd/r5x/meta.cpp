@@ -25,6 +25,9 @@
 namespace pumice::icd::r5x {
 namespace {
 
+/// Fills below this are rectangles of the 2D engine.
+constexpr uint64_t kSmallFill = 16 << 10;
+
 struct Source {
   const char* name;
   std::span<const uint32_t> spirv;
@@ -141,7 +144,14 @@ ImageWords plane_words(const Plane& p, VkFormat format) {
 void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel) {
   const auto bytes = static_cast<uint32_t>(pixel.size());
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
-  fill_rows(cs, {at, p.pitch_bytes}, r.extent.width * bytes, r.extent.height * p.samples, pixel);
+  const uint32_t row_bytes = r.extent.width * bytes, rows = r.extent.height * p.samples;
+  constexpr size_t kPattern = 16;
+  if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
+  // The chip may hold this back until something is drawn there.
+  uint32_t pattern[kPattern / sizeof(uint32_t)];
+  for (size_t i = 0; i < kPattern; i += bytes) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), bytes);
+  cs.packet(pm4::Op::X_FILL_ROWS, {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), row_bytes, rows, p.pitch_bytes, pattern[0],
+                                   pattern[1], pattern[2], pattern[3]});
 }
 
 AspectPlace place_of(const FormatInfo& f, VkImageAspectFlags aspect) {

@@ -97,6 +97,7 @@ bool Pipeline::build(const compiler::PipelineSource& source, const std::array<st
   }
   if (cache) cache->add(key, program_);
   d.programs.add(std::move(recent), program_);
+  if (d.module_notes) d.module_notes->add(source, *program_);
   if (environment().on(Debug::stats)) print_statistics(*program_, how);
   return true;
 }

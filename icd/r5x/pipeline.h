@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "icd/cs.h"
@@ -47,6 +48,8 @@ struct GraphicsState {
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0;
   std::array<float, 4> blend_constants{};
+  VkLogicOp logic_op = VK_LOGIC_OP_COPY;
+  std::optional<std::array<xr::X_CB_CONTROL, kTargets>> logic_targets;  ///< where the logic operation is dynamic: without it
   float bounds_min = 0, bounds_max = 1;
   std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
   uint32_t samples = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Render passes: targets of a subpass (X_CB, X_ZB), clears of attachments and resolves. Clears are fills by the 2D engine where a pixel is
+/// Render passes: targets of a subpass (X_CB, X_ZB), clears of attachments and resolves. Clears are fills (X_FILL_ROWS) where a pixel is
 /// written as a whole, of every layer; one aspect of a combined format is a dispatch of the driver's own (meta.h).
 #include <algorithm>
 #include <bit>

@@ -205,6 +205,7 @@ def main():
     unknown = set(only) - {c.name for c in CLIENTS}
     if unknown:
         parser.error(f"no such client: {', '.join(sorted(unknown))}; there are {', '.join(c.name for c in CLIENTS)}")
+    args.manifest = os.path.abspath(args.manifest)
     if not os.path.isfile(args.manifest):
         parser.error(f"{args.manifest} is missing; ./pumice build makes it")
     others = sorted(glob.glob(LAVAPIPE))

@@ -169,6 +169,51 @@ void main() {
                 expect([tool, frag], 0, f"a slot {operation} with line {line} on {chip}: {slots}")
         if not slots or any("  ; lines.frag:" not in s for s in slots):
             expect([tool, frag], 0, f"a line for each slot on {chip}: {slots}")
+    # Vertex programs too, and copies of an unrolled loop's body have its line, not that of what comes before them.
+    vert = write("lines.vert", """#version 450
+layout(location = 0) in vec4 v;
+layout(location = 0) out vec4 c;
+void main() {
+  float b = inversesqrt(v.z);
+  for (int i = 0; i < 3; ++i)
+    b += sin(b);
+  gl_Position = v * b;
+  c = v.wzyx + b;
+}
+""")
+    for chip, code_of in (("r300", "PVS"), ("r500", "PVS"), ("r5x", "US")):
+        log = expect([tool, "--chip", chip, "--log", vert], 0)
+        code = log[log.rindex(f"--- {code_of} microcode of lines.vert"):].split("\n\n")[0]
+        slots = re.findall(r"^ *\d+: (.*)$", code, re.M)
+        lines = [{int(n) for n in re.findall(r"lines\.vert:(\d+)", s)} for s in slots]
+        if any(not one for one in lines) or not {5, 7, 8} <= set().union(*lines) or sum(7 in one for one in lines) < 9 or any("SIN" in s and "vert:7" not in s for s in slots):
+            expect([tool, vert], 0, f"lines 5, 7, 8 on {chip}: {slots}")
+
+
+def side_by_side(tool, write):
+    """--html: each shader's source, SPIR-V, IR and microcode as columns of one page; lines have the places that they come from."""
+    frag = write("beside.frag", "#version 450\nlayout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 c;\nvoid main() {\n  float b = inversesqrt(v.z);\n  c = v * b + v.w;\n}\n")
+    for chip in ("r300", "r500", "r5x"):
+        page = write(chip + ".html", "")
+        expect([tool, "--chip", chip, "--html", page, frag], 0, r"OUT  MAD|X    EXP")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        titles = re.findall(r"<h3>(.*?)</h3>", text)
+        if titles[:3] != ["source", "SPIR-V", "IR from SPIR-V"] or titles[-2:] != ["US operations", "US microcode"] or sum(t.startswith("IR after") for t in titles) < 3:
+            expect([tool, frag], 0, f"columns on {chip}: {titles}")
+        columns = re.split(r"<h3>", text)[1:]
+        for title, column in zip(titles, columns):
+            # Operations of the back end have no lines of their own.
+            if not title.endswith("operations") and not re.search(r'data-p="[^"]*beside\.frag:6', column):
+                expect([tool, frag], 0, f"line 6 in the column {title} on {chip}: {column}")
+        if not re.search(r'data-p="beside\.frag:5">[^<]*RSQ', columns[-1]) or not re.search(r'data-p="beside\.frag:5">[^<]*InverseSqrt', columns[1]) or "http" in text:
+            expect([tool, frag], 0, f"lines on {chip}: {columns[1]} {columns[-1]}")
+    bad = write("bad.frag", "#version 450\nlayout(location = 0) out vec4 c;\nvoid main() { c = vec4(gl_SampleID); }\n")
+    page = os.path.join(os.path.dirname(page) or ".", "none.html")
+    expect([tool, "--html", page, bad], 1, "gl_SampleID")
+    expect([tool, "--html", frag + "/page.html", frag], 2, "/page.html: cannot be written")
+    if os.path.exists(page):
+        expect([tool, frag], 0, "no page of what is refused")
 
 
 def expect(command, code, *patterns):
@@ -244,6 +289,7 @@ def main():
         expect([tool, frag, "good.spv"], 2, "a second fragment shader")
         names_and_glsl(tool, write)
         source_lines(tool, write)
+        side_by_side(tool, write)
         expect([tool, "--frobnicate"], 2, "unknown option --frobnicate")
         expect([tool, "--stage", "pixel", "plain"], 2, "--stage pixel: expected vert")
     return 1 if failures else 0

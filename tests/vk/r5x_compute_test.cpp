@@ -5,6 +5,8 @@
 
 #include "copy_set.comp.h"
 #include "groups.comp.h"
+#include "samples.comp.h"
+#include "small_push.comp.h"
 #include "tests/vk/compute_fixture.h"
 #include "texels.comp.h"
 
@@ -307,6 +309,78 @@ TEST_F(Compute, TimestampsGoUp) {
   EXPECT_EQ(c[3], 1u);
   EXPECT_EQ(reinterpret_cast<const uint32_t*>(large.map)[12345], 0x12345678u);
   vkDestroyQueryPool(device, q, nullptr);
+}
+
+/// VK_KHR_8bit_storage and VK_KHR_16bit_storage: storagePushConstant8, storagePushConstant16.
+class SmallPush : public ComputeFixture {
+ protected:
+  SmallPush() {
+    device_extensions.insert(device_extensions.end(), {VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
+                                                       VK_KHR_8BIT_STORAGE_EXTENSION_NAME, VK_KHR_16BIT_STORAGE_EXTENSION_NAME});
+    bytes_.storagePushConstant8 = halves_.storagePushConstant16 = VK_TRUE;
+    device_next = &bytes_;
+  }
+
+ private:
+  VkPhysicalDevice16BitStorageFeatures halves_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  VkPhysicalDevice8BitStorageFeatures bytes_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, &halves_};
+};
+
+TEST_F(SmallPush, BytesAndHalvesArrive) {
+  const VkDescriptorSetLayout sl = set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout l = layout({sl}, 16);
+  const VkPipeline p = pipeline(SPIRV(small_push_comp), l);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kStorage, 1}}), sl);
+  const Buffer out = words(std::vector<uint32_t>(11, 0));
+  write_buffers(s, 0, kStorage, {{out.handle, 0, VK_WHOLE_SIZE}});
+  const struct {
+    int8_t a = -128;
+    uint8_t b = 255;
+    int8_t c[2] = {-1, 127};
+    int16_t d = -32768;
+    uint8_t gap[2] = {0x55, 0x55};
+    uint8_t e[3] = {128, 0, 200};
+    uint8_t f[3] = {1, 254, 77};
+  } push;
+  run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+    vkCmdPushConstants(c, l, VK_SHADER_STAGE_COMPUTE_BIT, 0, 16, &push);
+    vkCmdDispatch(c, 1, 1, 1);
+  });
+  const auto* got = reinterpret_cast<const int32_t*>(out.map);
+  EXPECT_EQ(std::vector<int32_t>(got, got + 11), (std::vector<int32_t>{-128, 255, -1, 127, -32768, 128, 0, 200, 1, 254, 77}));
+}
+
+/// shaderStorageImageMultisample.
+TEST_F(Compute, SamplesOfStorageImages) {
+  constexpr uint32_t kWide = 8;
+  for (const VkSampleCountFlagBits n : {VK_SAMPLE_COUNT_2_BIT, VK_SAMPLE_COUNT_4_BIT, VK_SAMPLE_COUNT_8_BIT}) {
+    ImageOptions o;
+    o.usage = VK_IMAGE_USAGE_STORAGE_BIT, o.samples = n, o.view = true;
+    const Image image = this->image(VK_FORMAT_R32_UINT, kWide, kWide, o);
+    const Buffer out = words(std::vector<uint32_t>(kWide * kWide * n, 0));
+    const VkDescriptorSetLayout sl = set_layout({{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                                 {1, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+    const VkPipelineLayout l = layout({sl});
+    const VkSpecializationMapEntry entry{0, 0, 4};
+    const auto count = static_cast<uint32_t>(n);
+    const VkSpecializationInfo special{1, &entry, 4, &count};
+    const VkPipeline p = pipeline(SPIRV(samples_comp), l, &special);
+    const VkDescriptorSet s = set(descriptor_pool(1, {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}, {kStorage, 1}}), sl);
+    write_buffers(s, 1, kStorage, {{out.handle, 0, VK_WHOLE_SIZE}});
+    const VkDescriptorImageInfo info{VK_NULL_HANDLE, image.view, VK_IMAGE_LAYOUT_GENERAL};
+    VkWriteDescriptorSet w = write(s, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1);
+    w.pImageInfo = &info;
+    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+    run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+      vkCmdDispatch(c, kWide / 4, kWide / 4, 1);
+    });
+    const auto* got = reinterpret_cast<const uint32_t*>(out.map);
+    for (uint32_t i = 0; i < kWide * kWide * n; ++i) ASSERT_EQ(got[i], i / n * 16 + i % n + 2000) << n << " samples, " << i;
+  }
 }
 
 TEST_F(Compute, EventsAreSetByTheQueue) {

@@ -57,6 +57,41 @@ TEST_F(Fragments, TerminatedOnesWriteNothing) {
       EXPECT_EQ(at(x, y), (y & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{255, 255, 0, 255})) << x << " " << y;
 }
 
+/// variableMultisampleRate: pipelines of several numbers of samples in one subpass without attachments.
+TEST_F(Fragments, WithoutAttachmentsEachPipelineHasItsSamples) {
+  make_pass({});
+  const VkPipelineLayout l = layout();
+  PipelineOptions o;
+  o.blend = {};
+  constexpr std::array<VkSampleCountFlagBits, 4> kCounts{VK_SAMPLE_COUNT_4_BIT, VK_SAMPLE_COUNT_1_BIT, VK_SAMPLE_COUNT_8_BIT,
+                                                         VK_SAMPLE_COUNT_2_BIT};
+  std::array<VkPipeline, kCounts.size()> pipelines;
+  for (size_t i = 0; i < kCounts.size(); ++i) {
+    samples = kCounts[i];
+    pipelines[i] = pipeline(SPIRV(full_vert), SPIRV(terminate_frag), l, o);
+  }
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  qi.queryType = VK_QUERY_TYPE_OCCLUSION, qi.queryCount = kCounts.size();
+  VkQueryPool queries = VK_NULL_HANDLE;
+  VK_OK(vkCreateQueryPool(device, &qi, nullptr, &queries));
+  defer([this, queries] { vkDestroyQueryPool(device, queries, nullptr); });
+  run([&](VkCommandBuffer c) {
+    vkCmdResetQueryPool(c, queries, 0, kCounts.size());
+    begin(c);
+    for (uint32_t i = 0; i < kCounts.size(); ++i) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
+      push(c, l);
+      vkCmdBeginQuery(c, queries, i, VK_QUERY_CONTROL_PRECISE_BIT);
+      vkCmdDraw(c, 3, 1, 0, 0);
+      vkCmdEndQuery(c, queries, i);
+    }
+    vkCmdEndRenderPass(c);
+  });
+  std::array<uint32_t, kCounts.size()> counted{};
+  VK_OK(vkGetQueryPoolResults(device, queries, 0, kCounts.size(), sizeof counted, counted.data(), 4, VK_QUERY_RESULT_WAIT_BIT));
+  for (size_t i = 0; i < kCounts.size(); ++i) EXPECT_EQ(counted[i], kSize * kSize / 2 * kCounts[i]);  // odd lines end
+}
+
 /// VkPhysicalDeviceLimits::subPixelPrecisionBits is 8: the least step moves a left edge behind the centres of its pixels.
 TEST_F(Fragments, EdgesLieOn256thsOfAPixel) {
   VkPhysicalDeviceProperties properties;

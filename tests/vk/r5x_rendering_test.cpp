@@ -113,6 +113,7 @@ class Rendering : public Vk {
     blend.colorWriteMask = 0xF;
     VkPipelineColorBlendStateCreateInfo cb{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
     cb.attachmentCount = 1, cb.pAttachments = &blend;
+    cb.logicOpEnable = VK_TRUE, cb.logicOp = VK_LOGIC_OP_CLEAR;  // the operation is dynamic
     const VkDynamicState states[] = {VK_DYNAMIC_STATE_CULL_MODE,
                                      VK_DYNAMIC_STATE_FRONT_FACE,
                                      VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY,
@@ -127,7 +128,8 @@ class Rendering : public Vk {
                                      VK_DYNAMIC_STATE_STENCIL_OP,
                                      VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
                                      VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,
-                                     VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE};
+                                     VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE,
+                                     VK_DYNAMIC_STATE_LOGIC_OP_EXT};
     VkPipelineDynamicStateCreateInfo dynamic{VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO};
     dynamic.dynamicStateCount = sizeof states / sizeof *states, dynamic.pDynamicStates = states;
     VkPipelineRenderingCreateInfo formats{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
@@ -157,6 +159,7 @@ class Rendering : public Vk {
     vkCmdSetPrimitiveRestartEnableEXT(c, VK_FALSE);
     vkCmdSetRasterizerDiscardEnableEXT(c, VK_FALSE);
     vkCmdSetDepthBiasEnableEXT(c, VK_FALSE);
+    vkCmdSetLogicOpEXT(c, VK_LOGIC_OP_COPY);
     vkCmdSetDepthTestEnableEXT(c, VK_FALSE);
     vkCmdSetDepthWriteEnableEXT(c, VK_FALSE);
     vkCmdSetDepthCompareOpEXT(c, VK_COMPARE_OP_LESS);
@@ -189,7 +192,7 @@ class Rendering : public Vk {
 
  private:
   VkPhysicalDeviceExtendedDynamicState2FeaturesEXT dynamic2_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT,
-                                                             nullptr, VK_TRUE, VK_FALSE, VK_FALSE};
+                                                             nullptr, VK_TRUE, VK_TRUE, VK_FALSE};
   VkPhysicalDeviceExtendedDynamicStateFeaturesEXT dynamic_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT,
                                                            &dynamic2_, VK_TRUE};
   VkPhysicalDeviceDynamicRenderingFeatures rendering_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, &dynamic_, VK_TRUE};
@@ -399,15 +402,30 @@ TEST_F(Rendering, WritesOfDepthAreDynamic) {
   }
 }
 
+TEST_F(Rendering, LogicOperationsAreDynamic) {
+  const Image color = target(VK_FORMAT_R8G8B8A8_UNORM);
+  const VkPipeline p = pipeline(VK_FORMAT_R8G8B8A8_UNORM);
+  const VkRect2D left{{0, 0}, {kSize / 2, kSize}};
+  run([&](VkCommandBuffer c) {
+    begin(c, {{attachment(color)}});
+    bind(c, p);
+    draw(c, kTintGreen);
+    vkCmdSetLogicOpEXT(c, VK_LOGIC_OP_XOR);  // green and alpha become 0, red 1
+    vkCmdSetScissorWithCountEXT(c, 1, &left);
+    draw(c, {1, 1, 0, 0});
+    vkCmdEndRenderingKHR(c);
+  });
+  EXPECT_EQ(kAll / 2, count(color, kGreen));
+  EXPECT_EQ(kAll / 2, count(color, kRed));
+}
+
 TEST_F(Rendering, DynamicStateThatIsNotOfferedIsAnError) {
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  ASSERT_TRUE(vkCmdSetLogicOpEXT && vkCmdSetPatchControlPointsEXT);  // functions of an extension that is enabled
-  for (const bool logic : {false, true}) {
-    const VkCommandBuffer c = command_buffer();
-    VK_OK(vkBeginCommandBuffer(c, &info));
-    logic ? vkCmdSetLogicOpEXT(c, VK_LOGIC_OP_XOR) : vkCmdSetPatchControlPointsEXT(c, 3);
-    EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkEndCommandBuffer(c));
-  }
+  ASSERT_TRUE(vkCmdSetPatchControlPointsEXT);  // a function of an extension that is enabled
+  const VkCommandBuffer c = command_buffer();
+  VK_OK(vkBeginCommandBuffer(c, &info));
+  vkCmdSetPatchControlPointsEXT(c, 3);
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkEndCommandBuffer(c));
 }
 
 TEST_F(Rendering, ResolveModesAreReported) {

@@ -70,6 +70,26 @@ TEST_F(Window, ItShowsTheLastFrameInEveryMode) {
     }
 }
 
+TEST_F(Window, ImagesComeBackWhateverTheTimeout) {
+  uint32_t number = 0;
+  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR})
+    for (const uint64_t timeout : {uint64_t{0}, uint64_t{1000000}, UINT64_MAX}) {
+      make_swapchain(mode, kWidth, kHeight, 2);
+      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+      for (uint32_t frames = 0; frames < 30;) {
+        const VkResult r = frame((number + 1) * 77, timeout);
+        if (r == VK_SUCCESS)
+          ++frames, ++number;
+        else
+          ASSERT_EQ(r, timeout ? VK_TIMEOUT : VK_NOT_READY) << "mode " << mode;
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "mode " << mode << ", timeout " << timeout;
+      }
+      VK_OK(vkDeviceWaitIdle(device));
+      destroy_swapchain();
+      EXPECT_EQ(shown(kWidth, kHeight), static_cast<int>(number * 77)) << "mode " << mode << ", timeout " << timeout;
+    }
+}
+
 TEST_F(Window, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
   make_swapchain(VK_PRESENT_MODE_FIFO_KHR, kWidth, kHeight);
   ASSERT_EQ(VK_SUCCESS, frame(1));

@@ -41,7 +41,8 @@ class Script {
   std::vector<uint32_t> shown, done;
   std::vector<PresentStatus> statuses;
   std::vector<uint32_t> to_release;
-  bool ready = true, keeps = false, no_memory = false;
+  std::vector<uint32_t> to_collect;  ///< goes to to_release in collect()
+  bool ready = true, keeps = false, no_memory = false, collects = false;
   PresentStatus status = PresentStatus::ok;
 
  private:
@@ -61,6 +62,18 @@ class Window final : public Surface {
     return s_.with([&]() -> Shown {
       if (std::exchange(s_.no_memory, false)) throw std::bad_alloc();
       return {s_.status, !s_.keeps};
+    });
+  }
+  bool collects() const override {
+    return s_.with([&] { return s_.collects; });
+  }
+  bool collect(bool block) override {
+    if (block) s_.wait([&] { return !s_.to_collect.empty(); });
+    return s_.with([&] {
+      if (s_.to_collect.empty()) return false;
+      s_.to_release.push_back(s_.to_collect.back());
+      s_.to_collect.pop_back();
+      return true;
     });
   }
   bool ready() override {
@@ -183,6 +196,57 @@ TEST_F(PresenterTest, WhatTheWindowSaysArrives) {
   s.with([&] { s.to_release = {1}; });
   ASSERT_TRUE(s.wait([&] { return s.done == List({0, 1}); }));
   for (const PresentStatus status : s.statuses) EXPECT_EQ(status, PresentStatus::out_of_date);
+}
+
+TEST_F(PresenterTest, WhereTheWindowCollectsThoseWhoLookHearWithoutAThread) {
+  s.with([&] { s.collects = s.keeps = true; });
+  begin({});
+  push(0);
+  push(1);
+  EXPECT_EQ(s.shown, List({0, 1}));
+  EXPECT_FALSE(presenter->has_thread());
+  EXPECT_FALSE(presenter->look(false));
+  EXPECT_EQ(s.done, List{});
+  s.with([&] { s.to_collect = {0}; });
+  EXPECT_TRUE(presenter->look(false));
+  EXPECT_EQ(s.done, List{0});
+  s.with([&] { s.to_collect = {1}; });
+  EXPECT_TRUE(presenter->look(true));
+  EXPECT_EQ(s.done, List({0, 1}));
+  EXPECT_FALSE(presenter->has_thread());
+}
+
+TEST_F(PresenterTest, WhereTheWindowCollectsAFrameThatWaitsStartsTheThread) {
+  s.with([&] { s.collects = s.keeps = true; });
+  begin({.newest = true});
+  push(0);
+  EXPECT_FALSE(presenter->has_thread());
+  s.with([&] { s.ready = false; });
+  push(1);
+  EXPECT_TRUE(presenter->has_thread());
+  EXPECT_EQ(s.shown, List{0});
+  s.with([&] { s.to_release = {0}, s.ready = true; });
+  EXPECT_TRUE(s.wait([&] { return s.shown == List({0, 1}) && s.done == List{0}; }));
+}
+
+TEST_F(PresenterTest, TheThreadCanBeAskedFor) {
+  s.with([&] { s.collects = s.keeps = true; });
+  begin({});
+  push(0);
+  presenter->start_thread();
+  EXPECT_TRUE(presenter->has_thread());
+  s.with([&] { s.to_release = {0}; });
+  EXPECT_TRUE(s.wait([&] { return s.done == List{0}; }));
+}
+
+TEST_F(PresenterTest, WithoutAThreadTheEndIsTheEnd) {
+  s.with([&] { s.collects = s.keeps = true; });
+  begin({});
+  push(0);
+  presenter.reset();
+  EXPECT_EQ(s.shown, List{0});
+  begin({});
+  presenter->abandon();
 }
 
 TEST_F(PresenterTest, WithoutMemoryAFrameIsDroppedAndTheNextIsShown) {

@@ -69,6 +69,18 @@ void fill_row(std::byte* to, const uint32_t* bits, uint32_t bytes, size_t count)
   }
 }
 
+void fill_rows(std::byte* to, uint64_t pitch, uint64_t bytes, uint64_t rows, const uint32_t* pattern) {
+  const U16 v = repeated(pattern, 16);
+  for (; rows > 0; --rows, to += pitch) {
+    std::byte* at = to;
+    uint64_t left = bytes;
+    for (; left >= 256; left -= 256, at += 256)
+      store_unaligned(at, v), store_unaligned(at + 64, v), store_unaligned(at + 128, v), store_unaligned(at + 192, v);
+    for (; left >= 64; left -= 64, at += 64) store_unaligned(at, v);
+    if (left) std::memcpy(at, &v, left);
+  }
+}
+
 void merge_row(std::byte* to, uint32_t keep, uint32_t value, size_t count) {
   const U16 k = splat(keep), v = splat(value);
   for (; count >= 16; count -= 16, to += 64) store_unaligned(to, (load_unaligned<U16>(to) & k) | v);

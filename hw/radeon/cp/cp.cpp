@@ -11,8 +11,9 @@
 namespace pumice::hw {
 
 namespace {
-/// How long the chip's thread polls for more work before it sleeps.
-constexpr std::chrono::microseconds kLookOut{50};
+/// How long the chip's thread polls for more work before it sleeps: as long as waking it costs, but only a moment where the work before
+/// came later than that. Polling in vain takes a processor from those who make the next work, a window system among them.
+constexpr std::chrono::microseconds kLookOut{50}, kGlance{5};
 }  // namespace
 
 Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Observer* observer)
@@ -47,7 +48,9 @@ void Cp::wait_until(std::unique_lock<std::mutex>& lock, const bool& reached) {
 // --- the chip's thread ---
 
 void Cp::run() {
+  using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
+  bool soon = true;  // the work before came within kLookOut
   while (!stop_) {
     if (park_requests_) {
       parked_ = true;
@@ -64,12 +67,17 @@ void Cp::run() {
       // The next submission often comes soon, and waking up takes longer than executing most of them.
       const uint32_t seen = knocks_.load(std::memory_order_relaxed);
       lock.unlock();
-      const bool knocked = spin_until([&] { return knocks_.load(std::memory_order_acquire) != seen; }, kLookOut);
+      const Clock::time_point idle = Clock::now();
+      const bool knocked = spin_until([&] { return knocks_.load(std::memory_order_acquire) != seen; }, soon ? kLookOut : kGlance);
       lock.lock();
-      if (knocked || has_work()) continue;
+      if (knocked) {
+        soon = true;
+        continue;
+      }
       asleep_ = true;
       wake_.wait(lock, [this] { return has_work(); });
       asleep_ = false;
+      soon = woken_ - idle < kLookOut;
     }
   }
   // No new calls may be made at this point, but a caller that is already waiting must not wait forever.
@@ -90,7 +98,9 @@ bool Cp::start_thread() {
 
 void Cp::knock() {
   knocks_.fetch_add(1, std::memory_order_release);
-  if (asleep_) wake_.notify_all();
+  if (!asleep_) return;
+  woken_ = std::chrono::steady_clock::now();
+  wake_.notify_all();
 }
 
 Cp::Ring Cp::ring() const {

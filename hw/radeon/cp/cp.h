@@ -5,6 +5,7 @@
 /// done, so that hooks, reports and interrupts run in one place; only the ring's own registers and soft resets act at once.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -86,8 +87,9 @@ class Cp {
   uint32_t skip_ = 0;        ///< dwords to drop: conditional execution, packets larger than the ring
   uint32_t unreported_ = 0;  ///< dwords consumed since the read pointer was last written back
   bool serving_host_ = false, busy_ = false;
-  bool asleep_ = false;               ///< waiting on wake_, until notified
-  std::atomic<uint32_t> knocks_ = 0;  ///< counts events that may produce work for the chip's thread
+  bool asleep_ = false;                          ///< waiting on wake_, until notified
+  std::chrono::steady_clock::time_point woken_;  ///< when it was woken last
+  std::atomic<uint32_t> knocks_ = 0;             ///< counts events that may produce work for the chip's thread
   std::atomic<bool> unwind_ = false, hung_ = false;
 
   std::vector<uint32_t> packet_;

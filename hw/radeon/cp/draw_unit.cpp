@@ -45,6 +45,7 @@ DrawUnit::DrawUnit(const ChipState& state, RegisterFile& registers, Memory& memo
 void DrawUnit::reset() {
   executor_.abandon();
   unfinished_.clear();
+  fills_ = false;
   counters_ = {.zpass = counters_.zpass, .counts = counters_.counts, .stipple = counters_.stipple};
   phase_ = Phase::idle;
   words_.clear();
@@ -151,12 +152,22 @@ void DrawUnit::dispatch(const DispatchInput& input) {
   reporter_.where.draw = 0;
 }
 
+bool DrawUnit::fill(const FillInput& input) {
+  if (counters_.hung) return false;
+  DrawContext ctx = context();
+  if (!executor_.fill(ctx, input)) return false;
+  if (!unfinished_.empty()) after_execution();  // it may have waited for draws
+  fills_ = true;
+  return true;
+}
+
 void DrawUnit::finish() {
-  if (unfinished_.empty() || counters_.hung) return;
+  if ((unfinished_.empty() && !fills_) || counters_.hung) return;
   DrawContext ctx = context();
   executor_.finish(ctx);
   after_execution();
   unfinished_.clear();
+  fills_ = false;
 }
 
 void DrawUnit::after_execution() {

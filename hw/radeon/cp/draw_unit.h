@@ -29,6 +29,8 @@ class DrawUnit {
   /// End of the vertices: the draw runs with those that have arrived.
   void end_state_vertices();
 
+  /// Queues a fill of backed memory. False: it must be done after finish().
+  bool fill(const FillInput& input);
   /// A dispatch; everything before it is finished. It is complete when this returns.
   void dispatch(const DispatchInput& input);
   x::Programs& programs() { return programs_; }
@@ -37,7 +39,7 @@ class DrawUnit {
   void finish();
   /// Calls finish() if a queued draw may write these bytes.
   void finish_writes(const ByteRange& bytes) {
-    if (!unfinished_.empty() && executor_.writes(bytes.begin, bytes.size())) finish();
+    if ((!unfinished_.empty() || fills_) && executor_.writes(bytes.begin, bytes.size())) finish();
   }
 
   /// Whether queued draws may read or write these dwords of an on-chip RAM.
@@ -81,6 +83,7 @@ class DrawUnit {
   DrawCounters counters_;
   uint64_t number_ = 0;
   std::vector<Origin> unfinished_;  ///< since the last finish()
+  bool fills_ = false;              ///< fills have been queued since
 
   enum class Phase : uint8_t { idle, waiting, refused } phase_ = Phase::idle;  ///< refused: data of a draw that was not begun is dropped
   regs::VAP_VF_CNTL vf_cntl_;

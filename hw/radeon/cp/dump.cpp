@@ -2,6 +2,8 @@
 /// See dump.h.
 #include "hw/radeon/cp/dump.h"
 
+#include <cstring>
+
 #include "hw/radeon/cp/packet.h"
 #include "hw/radeon/regfile/decode.h"
 
@@ -16,7 +18,13 @@ class DumpVisitor final : public PacketVisitor {
   DumpVisitor(const decode::Tables& tables, std::string& out) : tables_(tables), out_(out) {}
 
   void nothing() override {}
-  void label(std::span<const uint32_t> payload) override { words("label", payload); }
+  void label(std::span<const uint32_t> payload) override {
+    ModuleLabel module;
+    if (payload.size_bytes() < sizeof module || payload[0] != ModuleLabel::kMagic) return words("label", payload);
+    std::memcpy(static_cast<void*>(&module), payload.data(), sizeof module);
+    line(std::string(module.kind == ModuleLabel::Kind::module ? "module" : "program") + ", bytes from " + std::to_string(module.first) +
+         " of " + std::to_string(module.bytes));
+  }
   void registers(uint32_t offset, bool one_register, std::span<const uint32_t> values) override {
     for (const uint32_t v : values) {
       line(decode::describe(tables_, offset, v));
@@ -66,7 +74,13 @@ class DumpVisitor final : public PacketVisitor {
     line(std::to_string(p.bytes) + " bytes from " + hex(p.source, 12) + " to " + hex(p.destination, 12));
   }
   void fill(const FillPacket& p) override {
-    line(std::to_string(p.dwords) + " dwords at " + hex(p.destination, 12) + " = " + hex(p.value));
+    std::string value;
+    for (const uint32_t dword : p.pattern)
+      if (&dword == p.pattern.data() || p.rows != 1) value += " " + hex(dword);
+    const std::string what =
+        p.rows == 1 ? std::to_string(p.row_bytes / 4) + " dwords"
+                    : std::to_string(p.rows) + " rows of " + std::to_string(p.row_bytes) + " bytes, " + std::to_string(p.pitch) + " apart,";
+    line(what + " at " + hex(p.destination, 12) + " =" + value);
   }
   void write(const WritePacket& p) override {
     static constexpr const char* kKinds[] = {"value", "timestamp", "samples passed"};

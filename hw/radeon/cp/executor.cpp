@@ -40,6 +40,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
           [this] { draws_.end_state_vertices(); }),
       crew_(team),
       engine_2d_(state_, memory, crew_, observer) {
+  draws.fill_now = [this](const FillInput& input) { fill_now(input); };
   attach_hooks();
   reset(true);
 }

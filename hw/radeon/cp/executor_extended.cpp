@@ -2,6 +2,7 @@
 /// See executor.h: the packets of extended chips (docs/r5x.md s.9). They run when everything before them is complete and are complete
 /// before what follows.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 
 #include "hw/db/regs_r5x.h"
@@ -53,11 +54,24 @@ void Executor::copy(const CopyPacket& packet) {
 }
 
 void Executor::fill(const FillPacket& packet) {
+  if (packet.row_bytes == 0 || packet.rows == 0) return;
+  const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern};
+  if (!observer_ && state_.get<regs::r5x::X_CTRL>().EN() && memory_.backed(input.address, input.range()) && draws_.fill(input)) return;
   if (!begin_extended()) return;
-  const uint64_t bytes = uint64_t{packet.dwords} * 4;
-  if (observer_) observer_->writes({packet.destination, bytes});
-  if (!check_backed(packet.destination, bytes, true)) return;
-  std::fill_n(reinterpret_cast<uint32_t*>(memory_.host_pointer(packet.destination)), packet.dwords, packet.value);
+  if (observer_) {
+    const Rows rows{input.address, input.row_bytes, input.pitch, input.rows};
+    observer_->writes(rows);
+    if (packet.rows > 1) observer_->fills(rows, sizeof(uint32_t));
+  }
+  if (check_backed(input.address, input.range(), true)) fill_now(input);
+}
+
+void Executor::fill_now(const FillInput& input) {
+  if (input.range() == sizeof(uint32_t) && input.address % sizeof(uint32_t) == 0) {  // hosts poll single words (events)
+    std::atomic_ref(*reinterpret_cast<uint32_t*>(memory_.host_pointer(input.address))).store(input.pattern[0], std::memory_order_release);
+    return;
+  }
+  transfer::fill_rows(crew_, memory_.host_pointer(input.address), input.pitch, input.row_bytes, input.rows, input.pattern);
 }
 
 /// A counter of the pipeline by its number in Vulkan (VkQueryPipelineStatisticFlagBits); those of stages that the chip lacks stand at 0.

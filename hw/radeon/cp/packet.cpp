@@ -65,7 +65,10 @@ void extended(Op op, Words p, PacketVisitor& v) {
       if (exactly(5)) v.copy({wide(p, 0), wide(p, 2), p[4]});
       return;
     case Op::X_FILL:
-      if (exactly(4)) v.fill({wide(p, 0) & ~uint64_t{3}, p[2], p[3]});
+      if (exactly(4)) v.fill({wide(p, 0) & ~uint64_t{3}, uint64_t{p[2]} * 4, 0, 1, {p[3], p[3], p[3], p[3]}});
+      return;
+    case Op::X_FILL_ROWS:
+      if (exactly(9)) v.fill({wide(p, 0), p[2], p[4], p[3] & 0xFFFFFFu, {p[5], p[6], p[7], p[8]}});
       return;
     default: return extended_write(p, v);
   }
@@ -125,6 +128,7 @@ void command(Profile profile, Op op, Words p, PacketVisitor& v) {
     case Op::X_DISPATCH_INDIRECT:
     case Op::X_COPY:
     case Op::X_FILL:
+    case Op::X_FILL_ROWS:
     case Op::X_WRITE:
       if (capabilities(profile).has_extended_shaders) return extended(op, p, v);
       return v.bad(kNoMeaning);

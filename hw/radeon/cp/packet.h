@@ -55,9 +55,12 @@ struct CopyPacket {
   uint32_t bytes = 0;
 };
 
+/// X_FILL (one row), X_FILL_ROWS.
 struct FillPacket {
   GpuAddress destination = 0;
-  uint32_t dwords = 0, value = 0;
+  uint64_t row_bytes = 0, pitch = 0;
+  uint32_t rows = 1;
+  std::array<uint32_t, 4> pattern{};  ///< repeated from the beginning of each row
 };
 
 /// X_WRITE.

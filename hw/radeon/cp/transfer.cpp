@@ -62,6 +62,24 @@ void fill(Crew& crew, std::byte* to, uint64_t pitch, uint64_t row_bytes, uint64_
   });
 }
 
+void fill_rows(Crew& crew, std::byte* to, uint64_t pitch, uint64_t row_bytes, uint64_t rows, const std::array<uint32_t, 4>& pattern) {
+  const bool one_value = std::all_of(pattern.begin(), pattern.end(), [&](uint32_t v) { return v == pattern[0]; });
+  if (one_value && row_bytes % 4 == 0 && (rows == 1 || pitch >= row_bytes)) return fill(crew, to, pitch, row_bytes, rows, pattern[0], 4);
+  const auto fill_row = [&](std::byte* row, uint64_t bytes) {
+    const uint64_t whole = bytes / sizeof pattern;
+    fast::fill_pixels(row, pattern.data(), sizeof pattern, whole);
+    std::memcpy(row + whole * sizeof pattern, pattern.data(), bytes % sizeof pattern);
+  };
+  if (rows > 1 && pitch < row_bytes) {
+    for (uint64_t y = 0; y < rows; ++y) fill_row(to + y * pitch, row_bytes);
+    return;
+  }
+  in_parts(crew, kPart, row_bytes, rows, [&](uint64_t first, uint64_t count) {
+    if (row_bytes == pitch && pitch % sizeof pattern == 0) return fill_row(to + first * pitch, count * pitch);
+    for (uint64_t y = first; y < first + count; ++y) fill_row(to + y * pitch, row_bytes);
+  });
+}
+
 void copy(Crew& crew, std::byte* to, uint64_t to_pitch, const std::byte* from, uint64_t from_pitch, uint64_t row_bytes, uint64_t rows,
           bool upwards) {
   if (row_bytes == 0 || rows == 0) return;

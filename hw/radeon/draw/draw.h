@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -98,6 +99,15 @@ struct DrawContext {
 struct DrawInput {
   regs::VAP_VF_CNTL vf_cntl;
   std::span<const uint32_t> data;
+};
+
+/// X_FILL, X_FILL_ROWS (docs/r5x.md s.9): rows of memory that repeat a pattern, each from its beginning.
+struct FillInput {
+  GpuAddress address = 0;
+  uint64_t row_bytes = 0, pitch = 0, rows = 1;
+  std::array<uint32_t, 4> pattern{};
+  /// Bytes from the first to the last.
+  uint64_t range() const { return (rows - 1) * pitch + row_bytes; }
 };
 
 /// X_DISPATCH (docs/r5x.md s.9).
@@ -234,6 +244,10 @@ class DrawExecutor {
     finish(ctx);
     if (!ctx.counters.hung) execute_dispatch(ctx, input);
   }
+  /// Queues a fill of backed memory, as a draw is queued. False, and nothing is queued: the caller fills, after finish().
+  virtual bool fill(DrawContext&, const FillInput&) { return false; }
+  /// Fills at once; for executors that queue fills. Set by who calls them.
+  std::function<void(const FillInput&)> fill_now;
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}
   /// Drops all queued draws, for a reset; any part of their results may be in memory. The chip's thread is stopped.

@@ -20,6 +20,10 @@ bool inside(const Rdram& ram, uint32_t address, uint64_t bytes) { return address
 
 uint32_t row_of(const Tile& tile, uint32_t t) { return ((tile.line * t) & 0x1FF) + tile.tmem; }
 
+typedef uint32_t Words __attribute__((vector_size(32)));  // four
+typedef uint32_t Pair __attribute__((vector_size(16)));
+typedef uint16_t Halves __attribute__((vector_size(16)));
+
 template <bool host_words, bool odd>
 void copy_word(const uint8_t* from, uint8_t* to) {
   uint64_t v;
@@ -31,45 +35,77 @@ void copy_word(const uint8_t* from, uint8_t* to) {
 
 template <bool host_words, bool odd>
 void copy_words(const uint8_t* from, uint8_t* to, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) copy_word<host_words, odd>(from + 8 * i, to + 8 * i);
-}
-
-/// A block's words while their line has the same number: returns how many of at most `words`. `t` is the line in 11 fractional bits.
-template <bool host_words, bool odd>
-uint32_t copy_line(const uint8_t* from, Tmem& tmem, uint32_t at, uint32_t words, uint32_t dxt, uint32_t& t) {
-  const uint32_t line = t >> 11;
-  uint32_t n = 0;
-  do {
-    copy_word<host_words, odd>(from + 8 * n, tmem.data() + 8 * ((at + n) % kTmemWords));
-    ++n, t += dxt;
-  } while (n < words && t >> 11 == line);
-  return n;
-}
-
-template <bool host_words>
-void copy_block(const uint8_t* from, const Tile& tile, Tmem& tmem, uint32_t words, uint32_t dxt) {
-  for (uint32_t word = 0, t = 0; word < words;) {
-    const uint32_t at = row_of(tile, t >> 11) + word;
-    const auto copy = t >> 11 & 1 ? copy_line<host_words, true> : copy_line<host_words, false>;
-    word += copy(from + 8 * word, tmem, at, words - word, dxt, t);
+  uint32_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    Words v;
+    std::memcpy(&v, from + 8 * i, sizeof v);
+    if constexpr (host_words) {
+      v = v << 16 | v >> 16;
+      v = (v & 0x00FF00FF) << 8 | (v >> 8 & 0x00FF00FF);
+    }
+    if constexpr (odd) v = __builtin_shuffle(v, Words{1, 0, 3, 2, 5, 4, 7, 6});
+    std::memcpy(to + 8 * i, &v, sizeof v);
   }
+  for (; i < count; ++i) copy_word<host_words, odd>(from + 8 * i, to + 8 * i);
 }
 
-/// `count` words from `address` to word `at` of TMEM and on, which wraps.
-void copy_run(const Rdram& ram, uint32_t address, Tmem& tmem, uint32_t at, uint32_t count, bool odd) {
-  const uint8_t* from = ram.data() + address;
+/// `count` words to word `at` of TMEM and on, which wraps.
+template <bool host_words>
+inline void copy_run(const uint8_t* from, Tmem& tmem, uint32_t at, uint32_t count, bool odd) {
+  at %= kTmemWords;
+  if (at + count <= kTmemWords) {
+    uint8_t* to = tmem.data() + 8 * at;
+    return odd ? copy_words<host_words, true>(from, to, count) : copy_words<host_words, false>(from, to, count);
+  }
   while (count) {
     at %= kTmemWords;
     const uint32_t n = std::min(count, kTmemWords - at);
     uint8_t* to = tmem.data() + 8 * at;
-    if (ram.host_words())
-      odd ? copy_words<true, true>(from, to, n) : copy_words<true, false>(from, to, n);
-    else if (odd)
-      copy_words<false, true>(from, to, n);
-    else
-      std::memcpy(to, from, 8 * n);
+    odd ? copy_words<host_words, true>(from, to, n) : copy_words<host_words, false>(from, to, n);
     from += 8 * n, at += n, count -= n;
   }
+}
+
+/// A block's words, line by line; t is the line in 11 fractional bits. Lines are of the same length mostly: the one before is tried first.
+template <bool host_words>
+void copy_block(const uint8_t* from, const Tile& tile, Tmem& tmem, uint32_t words, uint32_t dxt) {
+  uint32_t n = 0;
+  for (uint32_t word = 0, t = 0; word < words; word += n, t += n * dxt) {
+    const uint32_t line = t >> 11, next = (line + 1) << 11;
+    if (!n || t + (n - 1) * dxt >= next || t + n * dxt < next) n = (next - t + dxt - 1) / dxt;
+    n = std::min(n, words - word);
+    copy_run<host_words>(from + 8 * word, tmem, row_of(tile, line) + word, n, line & 1);
+  }
+}
+
+void copy_run(const Rdram& ram, uint32_t address, Tmem& tmem, uint32_t at, uint32_t count, bool odd) {
+  const auto copy = ram.host_words() ? copy_run<true> : copy_run<false>;
+  copy(ram.data() + address, tmem, at, count, odd);
+}
+
+/// `count` entries of a palette from byte `first` of memory, each four times. Words of host order hold entries in pairs, second one first.
+template <bool host_words>
+void spread_entries(const uint8_t* ram, uint32_t first, uint8_t* to, uint32_t count) {
+  const auto spread = [&](uint32_t n) {
+    uint16_t entry;
+    std::memcpy(&entry, ram + ((first + 2 * n) ^ (host_words ? 2u : 0u)), 2);
+    const uint64_t word = (host_words ? __builtin_bswap16(entry) : entry) * uint64_t{0x0001000100010001};
+    std::memcpy(to + 8 * n, &word, 8);
+  };
+  uint32_t n = 0;
+  if (host_words && first & 2 && count) spread(n++);
+  for (; n + 8 <= count; n += 8) {
+    Halves v;
+    std::memcpy(&v, ram + first + 2 * n, 16);
+    if constexpr (host_words) v = __builtin_shuffle(v << 8 | v >> 8, Halves{1, 0, 3, 2, 5, 4, 7, 6});
+    const Pair twice[2] = {(Pair)__builtin_shuffle(v, Halves{0, 0, 1, 1, 2, 2, 3, 3}),
+                           (Pair)__builtin_shuffle(v, Halves{4, 4, 5, 5, 6, 6, 7, 7})};
+    for (uint32_t i = 0; i < 4; ++i) {
+      const Pair words = __builtin_shuffle(twice[i / 2], i % 2 ? Pair{2, 2, 3, 3} : Pair{0, 0, 1, 1});
+      std::memcpy(to + 8 * (n + 2 * i), &words, 16);
+    }
+  }
+  for (; n < count; ++n) spread(n);
 }
 
 uint64_t source(const Image& image, uint32_t x, uint32_t y) { return image.address + ((uint64_t{image.width} * y + x) << image.size >> 1); }
@@ -114,13 +150,11 @@ bool load_tlut(const State& state, const Tile& tile, const Rdram& ram, Tmem& tme
   if (x > x_end) return true;
   const uint32_t count = x_end - x + 1;
   if (first > ram.size() || !inside(ram, uint32_t(first) & ~3u, 2 * count + 4) || first % 2) return false;
-  const uint32_t swap = ram.host_words() ? 2 : 0;
-  for (uint32_t n = 0; n < count; ++n) {
-    uint16_t entry;
-    std::memcpy(&entry, ram.data() + ((uint32_t(first) + 2 * n) ^ swap), 2);
-    if (swap) entry = __builtin_bswap16(entry);
-    const uint64_t word = entry * uint64_t{0x0001000100010001};
-    std::memcpy(tmem.data() + 8 * ((tile.tmem + n) % kTmemWords), &word, 8);
+  const auto spread = ram.host_words() ? spread_entries<true> : spread_entries<false>;
+  for (uint32_t n = 0; n < count;) {
+    const uint32_t at = (tile.tmem + n) % kTmemWords, run = std::min(count - n, kTmemWords - at);
+    spread(ram.data(), uint32_t(first) + 2 * n, tmem.data() + 8 * at, run);
+    n += run;
   }
   return true;
 }

@@ -140,6 +140,13 @@ const Workload kWorkloads[] = {
        cover(w, s, 10);
      },
      nullptr, true},
+    {"1-cycle textured z, triangles of 8x8 pixels",
+     [](Words& w, Screen s) {
+       put(w, z_modes(kOneCycle));
+       put(w, modulate(false));
+       cover(w, s, 8);
+     },
+     nullptr, true},
     {"1-cycle textured z, triangles of 12 pixels",
      [](Words& w, Screen s) {
        put(w, z_modes(kOneCycle));

@@ -73,6 +73,15 @@ const PassCase kCases[] = {
      "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:f32b = slt %1.x %1.y\n%4:f32b = sge %1.x %1.y\n%5:f32 = mov %3.x\n%6:f32 = mov "
      "%1.x\n"
      "%7:f32x4 = mul %1.xyzw %1.xyzw\n%8:f32x4 = max %7.xyzw %2.xxxx\n%9:f32x4 = mov.sat %7.xyzw\n"},
+    {"simplify typed",  // mixes by a truth value are choices; not by its reverse, and not of a product that is precise
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:boolx2 = slt %1.xy %1.zw\n%4:f32x2 = sel %3.xy %2.yy %2.xx\n"
+     "%5:f32x2 = add %2.yy -%4.xy\n%6:f32x2 = mul %1.xy %5.xy\n%7:f32x2 = mad %1.zw %4.xy -%6.xy\n%8:f32x2 = mad %4.yx -%1.zw %6.yx\n"
+     "%9:f32 = b2f %3.y\n%10:f32 = add -%9.x %2.y\n%11:f32 = mul %10.x %1.x\n%12:f32 = mad %1.y %9.x %11.x\n%13:f32 = mad %1.y %5.x %6.x\n"
+     "%14:f32 = mul.precise %1.x %10.x\n%15:f32 = mad %1.y %9.x %14.x\n",
+     "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:boolx2 = slt %1.xy %1.zw\n%4:f32x2 = sel %3.xy %2.yy %2.xx\n"
+     "%5:f32x2 = add %2.yy -%4.xy\n%6:f32x2 = mul %1.xy %5.xy\n%7:f32x2 = mad %1.zw %4.xy -%6.xy\n%8:f32x2 = sel %3.yx -%1.zw %1.yx\n"
+     "%9:f32 = b2f %3.y\n%10:f32 = add -%9.x %2.y\n%11:f32 = mul %10.x %1.x\n%12:f32 = sel %3.y %1.y %1.x\n%13:f32 = mad %1.y %5.x %6.x\n"
+     "%14:f32 = mul.precise %1.x %10.x\n%15:f32 = mad %1.y %9.x %14.x\n"},
     {"reduce eliminate_dead reduce eliminate_dead",  // a clamp moves to its source when that has no other reader left
      "%1:f32x4 = load_input 0\n%2:f32x2 = constant 0 1\n%3:f32x4 = mul %1.xyzw %1.xyzw\n%4:f32x4 = max %3.xyzw %2.xxxx\n"
      "%5:f32x4 = min %4.xyzw %2.yyyy\nstore_output 0 %5.xyzw mask=xyzw\n",

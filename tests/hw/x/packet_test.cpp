@@ -43,6 +43,10 @@ struct XPacket : ::testing::Test {
     p.write(X_CODE_INVALIDATE::offset, {&any, 1});
     return p;
   }
+  static void seen_after_write(std::vector<uint8_t>& wanted, uint32_t at) {
+    const uint64_t value = 0x2'0000'0001;
+    std::memcpy(&wanted[at], &value, sizeof value);
+  }
   static void add(Packets& p, pm4::Op op, std::initializer_list<uint32_t> payload) {
     p.command(op, std::span(payload.begin(), payload.size()));
   }
@@ -77,6 +81,62 @@ TEST_P(XPacketOn, Dispatches) {
     EXPECT_EQ(chip.memory(out)[512 + i], i + 7);
   }
   EXPECT_EQ(chip.memory(out)[64], 0u);
+}
+
+/// Small and large ones, which an executor may hold back; what follows sees them.
+TEST_P(XPacketOn, FillsRows) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  Chip chip(config);
+  constexpr uint32_t kRows = 200, kRowBytes = 1204, kRowPitch = 1280;
+  const uint32_t out = chip.allocate(kRows * kRowPitch / 4), copied = chip.allocate(kRows * kRowPitch / 4), flag = chip.allocate(16);
+  const std::array<uint32_t, 4> pattern{0x03020100, 0x07060504, 0x0B0A0908, 0x0F0E0D0C};
+  std::vector<uint8_t> wanted(kRows * kRowPitch);
+  const auto rows = [&](uint32_t at, uint32_t bytes, uint32_t count, uint32_t pitch, uint32_t add_to) {
+    for (uint32_t y = 0; y < count; ++y)
+      for (uint32_t x = 0; x < bytes; ++x) wanted[at + y * pitch + x] = uint8_t(x % 16 + add_to);
+  };
+  Packets p;
+  const auto fill = [&](uint32_t at, uint32_t bytes, uint32_t count, uint32_t pitch, uint8_t more = 0) {
+    rows(at, bytes, count, pitch, more);
+    const uint32_t all = more * 0x01010101u;
+    add(p, pm4::Op::X_FILL_ROWS,
+        {out + at, 0, bytes, count, pitch, pattern[0] + all, pattern[1] + all, pattern[2] + all, pattern[3] + all});
+  };
+  const auto seen = [&](const char* what) {
+    ASSERT_TRUE(chip.run(p)) << what;
+    p = {};
+    for (const Report& rep : chip.reports()) ADD_FAILURE() << what << ": " << rep.text;
+    EXPECT_EQ(std::memcmp(chip.memory(out), wanted.data(), wanted.size()), 0) << what;
+  };
+  p.set(X_CTRL{}.EN(1));
+  fill(4, 7, 3, 100);
+  seen("a few bytes");
+  fill(0, kRowBytes, kRows, kRowPitch, 16);
+  seen("rows");
+  fill(0, kRowPitch, kRows, kRowPitch, 32);
+  fill(3, 501, kRows - 1, kRowPitch, 48);
+  fill(0, kRowBytes, kRows / 2, kRowPitch, 64);
+  seen("one over the other");
+  fill(0, 40000, 3, 8, 80);
+  seen("rows that overlap");
+  // What follows in the stream sees it: a copy, a write, a condition on it.
+  fill(0, kRowPitch, kRows, kRowPitch, 96);
+  add(p, pm4::Op::X_COPY, {out, 0, copied, 0, kRows * kRowPitch});
+  fill(0, kRowPitch, kRows, kRowPitch, 112);
+  add(p, pm4::Op::X_WRITE, {out + 64, 0, 0, 1, 2});
+  seen_after_write(wanted, 64);
+  const uint32_t skipped[] = {3, out, 0x73727170, ~0u, 0};  // equal
+  Packets skip;
+  add(skip, pm4::Op::X_WRITE, {flag, 0, 0, 5, 0});
+  const uint32_t condition[] = {skipped[0], skipped[1], skipped[2], skipped[3], uint32_t(skip.words.size())};
+  p.command(pm4::Op::COND_EXEC, condition);
+  p.append(skip);
+  seen("what follows");
+  for (uint32_t x = 0; x < 16; ++x) EXPECT_EQ(reinterpret_cast<const uint8_t*>(chip.memory(copied))[kRows * kRowPitch - 16 + x], 96 + x);
+  EXPECT_EQ(chip.memory(flag)[0], 5u);
+  fill(0, 0, 5, 5), fill(0, 5, 0, 5);
+  seen("nothing");
 }
 
 TEST_F(XPacket, WritesAndOverlappingCopies) {
@@ -157,10 +217,12 @@ TEST_F(XPacket, AreRefused) {
   add(q, pm4::Op::X_WRITE, {out, 0, 0});
   add(q, pm4::Op::X_COPY, {out, 0, out + 4096, 0, 16});
   add(q, pm4::Op::X_FILL, {out + 4092, 0, 2, 1});
+  add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 2, 4096, 1, 1, 1, 1});
+  add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 1});
   ASSERT_TRUE(off.run(q));
-  EXPECT_EQ(count(off, "needs"), 2u);
+  EXPECT_EQ(count(off, "needs"), 3u);
   EXPECT_EQ(count(off, "reserved kind 3"), 1u);
-  EXPECT_EQ(count(off, "write to memory that is not backed"), 2u);
+  EXPECT_EQ(count(off, "write to memory that is not backed"), 3u);
   EXPECT_EQ(off.memory(out)[1023], 0u);
 
   Chip strict(Profile::r500);

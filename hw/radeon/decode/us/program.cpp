@@ -75,6 +75,13 @@ Resources resources(const ChipState& state, Stage stage) {
   return r;
 }
 
+CodeRange code_range(const ChipState& state, Stage stage) {
+  const StageRegisters at = stage_registers(stage);
+  const uint64_t begin = address(state, at.code);
+  const X_CS_CODE_SIZE size{state.raw(at.code + 8)};
+  return {begin, begin + uint64_t{size.SLOTS()} * sizeof(us::Words) + 16 + uint64_t{size.LITERALS()} * sizeof(Bits4)};
+}
+
 std::string problem(const ChipState& state, const Program& program, const Resources& needs) {
   if (!program.problem.empty()) return "extended " + program.problem;
   const uint32_t most = state.chip().scratch_memory;

@@ -35,6 +35,12 @@ struct Resources {
 };
 Resources resources(const ChipState& state, Stage stage);
 
+/// Where a stage's program is, literals included (or a little more).
+struct CodeRange {
+  uint64_t begin = 0, end = 0;
+};
+CodeRange code_range(const ChipState& state, Stage stage);
+
 /// Why the stage's program cannot run with these resources; empty when it can.
 std::string problem(const ChipState& state, const Program& program, const Resources& needs);
 

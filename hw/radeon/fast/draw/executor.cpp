@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "common/processors.h"
+#include "hw/radeon/decode/us/program.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/draw/check.h"
+#include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/derived.h"
 #include "hw/radeon/fast/draw/pool.h"
 #include "hw/radeon/fast/draw/surfaces.h"
@@ -38,6 +40,11 @@ Cpu choose_cpu(CpuChoice choice) {
 
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
+/// Fills that are held back, and bytes from which one is: others are done before it could be found where it belongs.
+constexpr size_t kMostFills = 32;
+constexpr uint64_t kWorthHolding = 16 << 10;
+
+ByteRange range_of(const FillInput& f) { return {f.address, f.address + f.range()}; }
 
 class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink, private extended::TriangleSink {
  public:
@@ -50,17 +57,25 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         pool_(team, choose_cpu(config.cpu), memory, reports_, capabilities(config.profile).has_extended_shaders),
         dispatcher_(memory, team, cpu_, names_),
         runner_(dispatcher_.routines()),
-        planner_(memory, dispatcher_.routines()) {}
+        planner_(memory, dispatcher_.routines()) {
+    pool_.fill_now = [this](const Clear& c) {
+      fill_now({c.base, uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes, c.pitch,
+                uint64_t{static_cast<uint32_t>(c.height)} * c.samples, std::to_array(c.pattern)});
+    };
+  }
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
     finish(ctx);
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
   }
+  bool fill(DrawContext& ctx, const FillInput& input) override;
   void finish(DrawContext& ctx) override;
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
-  bool writes(GpuAddress address, uint64_t size) const override { return pending_.writes({address, address + size}); }
+  bool writes(GpuAddress address, uint64_t size) const override {
+    return pending_.writes({address, address + size}) || holds_fill({address, address + size});
+  }
   RamRange in_use(OnChipRam which) const override { return pending_.in_use(which); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
   uint64_t stretched_pixels() const override { return pool_.stretched(); }
@@ -81,6 +96,12 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void extended_shape(DrawContext& ctx, const Shape& shape);
   void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
   void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
+  // Fills that are held back:
+  void drain(DrawContext& ctx);
+  bool holds_fill(const ByteRange& range) const;
+  bool holds_fill(std::span<const ByteRange> ranges) const;
+  void fill_held();
+  void place_fills(const footprint::Extended& draw);
 
   Memory& memory_;
   ReportQueue reports_;
@@ -97,6 +118,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::vector<ByteRange> descriptors_;
   uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
+  /// Fills of memory that no queued draw touches, apart from each other.
+  std::vector<FillInput> fills_;
+  Clears clears_;  ///< those that the current draw's tiles begin with
   /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state and fragment bindings
   /// only what vertices read can conflict, where it is something else, and it adds nothing.
   extended::PlanVersion queued_;
@@ -114,6 +138,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) return draw_extended(ctx, input);
+  fill_held();
   planner_.changed(ctx.changes ? ctx.changes->groups : Changes::kAll);
   planner_.forget();
   if (ctx.changes) ctx.changes->groups |= std::exchange(extended_changes_, uint8_t{0});
@@ -160,7 +185,8 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   planner_.changed(groups);
   if (planner_.holds(ctx) || planner_.update_buffers(ctx)) return true;
   if (!planner_.descriptors(ctx, descriptors_)) return false;
-  if (pending_.writes(descriptors_)) finish(ctx);
+  if (holds_fill(descriptors_)) fill_held();
+  if (pending_.writes(descriptors_)) drain(ctx);
   return !ctx.counters.hung && planner_.update(ctx);
 }
 
@@ -182,6 +208,9 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
 
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (x::counts(ctx)) return draw_counted(ctx, input);
+  if (!fills_.empty())
+    for (const hw::x::Stage stage : {hw::x::Stage::vertex, hw::x::Stage::fragment})
+      if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); holds_fill(ByteRange{code.begin, code.end})) fill_held();
   bool tiles = plan_extended(ctx);
   const footprint::Extended& touched = planner_.now().footprint;
   const extended::PlanVersion& version = planner_.now().version;
@@ -192,11 +221,15 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     return (queued_.vertex != version.vertex && pending_.writes(touched.read_early)) ||
            (queued_.buffers != version.buffers && pending_.writes(touched.buffers));
   };
+  if (alone) fill_held();
   if (waits()) {
-    finish(ctx);
+    drain(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
   if (ctx.counters.hung) return;
+  if (!tiles) fill_held();
+  clears_.count = 0;
+  if (!fills_.empty()) place_fills(touched);
   const extended::Runner::Draw native(runner_, ctx);
   if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
   if (!tiles) {
@@ -214,6 +247,10 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     described_state_ = version.state;
   }
   begin(ctx);
+  if (clears_.count) {
+    pool_.submit();  // a batch begins with its clears
+    pool_.open().clears = clears_;
+  }
   if (begin_draw(ctx)) extended_front_->run(ctx, input, version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
@@ -378,6 +415,79 @@ Batch& FastExecutor::batch_with_room() {
 }
 
 void FastExecutor::finish(DrawContext& ctx) {
+  drain(ctx);
+  if (!ctx.counters.hung) fill_held();
+}
+
+bool FastExecutor::holds_fill(const ByteRange& range) const {
+  return std::any_of(fills_.begin(), fills_.end(), [&](const FillInput& f) { return range_of(f).overlaps(range); });
+}
+
+bool FastExecutor::holds_fill(std::span<const ByteRange> ranges) const {
+  return !fills_.empty() && std::any_of(ranges.begin(), ranges.end(), [this](const ByteRange& r) { return holds_fill(r); });
+}
+
+void FastExecutor::fill_held() {
+  for (const FillInput& f : fills_) fill_now(f);
+  fills_.clear();
+}
+
+bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
+  const ByteRange range = range_of(input);
+  if (!fill_now || range.size() < kWorthHolding || (input.rows > 1 && input.pitch < input.row_bytes)) return false;
+  std::erase_if(fills_, [&](const FillInput& f) {
+    if (!range_of(f).overlaps(range)) return false;
+    // What is overwritten as a whole is not filled before.
+    const bool same = f.address == input.address && f.row_bytes == input.row_bytes && f.pitch == input.pitch && f.rows == input.rows;
+    if (!same) fill_now(f);
+    return true;
+  });
+  if (pending_.touches(range)) drain(ctx);
+  if (ctx.counters.hung) return true;
+  if (fills_.size() == kMostFills) fill_held();
+  fills_.push_back(input);
+  return true;
+}
+
+/// Before the draw begins: fills of its targets become its clears, others of memory that it touches are done.
+void FastExecutor::place_fills(const footprint::Extended& draw) {
+  const auto overlaps = [](const ByteRange& range, std::span<const ByteRange> ranges) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return r.overlaps(range); });
+  };
+  std::erase_if(fills_, [&](const FillInput& f) {
+    const ByteRange range = range_of(f);
+    const bool reads = draw.reads_any || draw.reads_any_early || overlaps(range, draw.read) || overlaps(range, draw.read_early) ||
+                       overlaps(range, draw.buffers);
+    bool touches = reads;
+    for (const footprint::TargetUse& t : draw.uses()) {
+      if (!t.range.overlaps(range)) continue;
+      touches = true;
+      const bool same = t.layers == 1 && t.base == f.address && t.row == f.row_bytes && t.pitch == f.pitch && t.rows == f.rows;
+      const uint64_t width = t.row / t.bytes, height = t.rows >> t.samples_log2;
+      if (reads || !same || clears_.count == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
+      // A depth target that is tested only is written all the same.
+      footprint::TargetUse written = t;
+      written.writes = true;
+      written.range = {std::min(t.range.begin, range.begin), std::max(t.range.end, range.end)};
+      pending_.add(written);
+      Clear& c = clears_.clear[clears_.count++];
+      c = {.base = t.base,
+           .to = memory_.host_pointer(t.base),
+           .pitch = t.pitch,
+           .pixel_bytes = t.bytes,
+           .samples = 1u << t.samples_log2,
+           .width = static_cast<int32_t>(width),
+           .height = static_cast<int32_t>(height)};
+      std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
+      return true;
+    }
+    if (touches) fill_now(f);
+    return touches;
+  });
+}
+
+/// Everything queued is in memory, but not the fills that are held back.
+void FastExecutor::drain(DrawContext& ctx) {
   planner_.forget();
   if (!pool_.idle()) pool_.drain();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
@@ -408,6 +518,7 @@ void FastExecutor::abandon() {
   reports_.take();
   used_outputs_.clear();
   used_units_.clear();
+  fills_.clear();
   pending_.clear();
   queued_ = {};
 }

@@ -17,6 +17,8 @@ static_assert(Batch::kTiles < 1u << Claims::kTileBits);
 // Work is counted in Draw::pixel_work: 64 are about a nanosecond.
 /// Fixed cost of a primitive in a tile.
 constexpr uint64_t kShapeWork = 3200;
+/// To clear a target's tile.
+constexpr uint64_t kClearWork = 8000;
 /// Minimum work per helper: waking one takes some 5 us on some machines and 50 us on others.
 constexpr uint64_t kHelperWork = 2'000'000;
 /// Minimum work of one claim, if that much is left: smaller claims cost more than they distribute.
@@ -40,6 +42,20 @@ void Batch::add(const raster::Record& record) {
   const auto area = static_cast<uint64_t>(record.x1 - record.x0 + 1) * static_cast<uint64_t>(record.y1 - record.y0 + 1);
   work += static_cast<uint64_t>(x1 - x0 + 1) * static_cast<uint64_t>(y1 - y0 + 1) * kShapeWork +
           (record.edges ? area / 2 : area) * record.draw->pixel_work;
+}
+
+void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now) {
+  const int32_t across = (clears.width() - 1) >> raster::kTileLog2, down = (clears.height() - 1) >> raster::kTileLog2;
+  // Long rows are filled faster than tiles, which pays off where tiles are drawn to at once.
+  if (4 * tiles.size() < 3 * static_cast<size_t>(across + 1) * static_cast<size_t>(down + 1)) {
+    for (uint32_t i = 0; i < clears.count; ++i) fill_now(clears.clear[i]);
+    clears.count = 0;
+    return;
+  }
+  for (int32_t y = 0; y <= down; ++y)
+    for (int32_t x = 0; x <= across; ++x)
+      if (const uint32_t tile = raster::tile_number(x, y); !bin[tile].first) tiles.push_back(tile);
+  work += static_cast<uint64_t>(across + 1) * static_cast<uint64_t>(down + 1) * kClearWork * clears.count;
 }
 
 Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended) : team_(team), routines_(tile_routines(cpu)) {
@@ -69,11 +85,15 @@ void Pool::offer() {
 void Pool::submit_for(bool waits) {
   if (open_->empty()) return;
   Batch& b = *open_;
+  if (stop_.load(std::memory_order_relaxed)) b.clears.count = 0;
+  if (b.clears.count) b.add_cleared_tiles(fill_now);
+  if (b.tiles.empty()) return;
   b.finished.store(0, std::memory_order_relaxed);
   b.previous.resize(b.tiles.size());
   for (size_t i = 0; i < b.tiles.size(); ++i) b.previous[i] = std::exchange(last_batch_[b.tiles[i]], b.sequence);
   b.few.store(static_cast<uint32_t>(std::min<uint64_t>(kClaimWork * b.tiles.size() / (b.work + 1) + 1, kMostClaimed)),
               std::memory_order_relaxed);
+  b.alone.store(waits && b.few.load(std::memory_order_relaxed) >= b.tiles.size(), std::memory_order_relaxed);
   b.claims.store(Claims::begin(b.sequence, b.tiles.size()), std::memory_order_release);
   submitted_.store(b.sequence, std::memory_order_seq_cst);
   if (team_.seats() && b.tiles.size() > 1) {
@@ -87,6 +107,7 @@ void Pool::submit_for(bool waits) {
   open_ = &at(next);
   for (const uint32_t tile : open_->tiles) open_->bin[tile] = {};
   open_->tiles.clear();
+  open_->clears.count = 0;
   open_->kept.clear();
   open_->kept_bytes = 0;
   open_->work = 0;
@@ -114,7 +135,7 @@ void Pool::help(uint64_t sequence) {
 }
 
 bool Pool::work(uint32_t seat) {
-  const Claim c = claim();
+  const Claim c = claim(seat);
   if (!c.batch) return false;
   {
     const FlushDenormals flush;
@@ -138,12 +159,12 @@ bool Pool::pending() const {
   const uint64_t last = submitted_.load(std::memory_order_seq_cst);
   for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
     const uint64_t claims = at(n).claims.load(std::memory_order_acquire);
-    if (Claims::of(claims, n) && Claims::left(claims)) return true;
+    if (Claims::of(claims, n) && Claims::left(claims)) return !at(n).alone.load(std::memory_order_relaxed);
   }
   return false;
 }
 
-Pool::Claim Pool::claim() {
+Pool::Claim Pool::claim(uint32_t seat) {
   const uint64_t last = submitted_.load(std::memory_order_acquire);
   // The slot of a finished batch may hold a later one by now: the sequence number in `claims` shows it.
   for (uint64_t n = std::max(claiming_.load(std::memory_order_relaxed), completed_.load(std::memory_order_relaxed) + 1); n <= last; ++n) {
@@ -153,7 +174,10 @@ Pool::Claim Pool::claim() {
       // At most one share of the remaining work, so that all threads finish at about the same time. (`few` is this batch's if the exchange
       // succeeds.)
       const uint32_t left = Claims::tiles(claims) - Claims::claimed(claims), threads = team_.threads();
-      const uint32_t count = std::min(std::max(b.few.load(std::memory_order_relaxed), 1u), (left + 2 * threads - 1) / (2 * threads));
+      const uint32_t few = std::max(b.few.load(std::memory_order_relaxed), 1u);
+      const bool alone = b.alone.load(std::memory_order_relaxed);
+      if (alone && seat) return {};
+      const uint32_t count = alone ? left : std::min(few, (left + 2 * threads - 1) / (2 * threads));
       if (!b.claims.compare_exchange_weak(claims, claims + count, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
       return {&b, Claims::claimed(claims), Claims::claimed(claims) + count};
     }
@@ -163,6 +187,23 @@ Pool::Claim Pool::claim() {
     }
   }
   return {};
+}
+
+/// Clears the tile `first` of the claim, and those behind it that nothing is drawn in. Returns the end of the tiles that are cleared.
+uint32_t Pool::clear_tiles(const Claim& claim, uint32_t first) {
+  const Batch& batch = *claim.batch;
+  const auto x = static_cast<int32_t>(batch.tiles[first] % raster::kTileStride),
+             y = static_cast<int32_t>(batch.tiles[first] / raster::kTileStride);
+  const auto clear = [&](uint32_t which, uint32_t tiles) {
+    fill(batch.clears, which, x << raster::kTileLog2, y << raster::kTileLog2, static_cast<int32_t>(tiles));
+    return first + tiles;
+  };
+  if (const BinChunk* chunk = batch.bin[batch.tiles[first]].first)
+    return clear(needed(batch.clears, *chunk->record[0], x << raster::kTileLog2, y << raster::kTileLog2), 1);
+  uint32_t end = first + 1;
+  for (; end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && !batch.bin[batch.tiles[end]].first; ++end)
+    wait_for_previous(batch, end);
+  return clear(~0u, end - first);
 }
 
 /// Adjacent tiles often begin with the same clear: rows across them are several times as fast as rows of one tile. Fills the run that
@@ -191,12 +232,14 @@ void Pool::wait_for_previous(const Batch& batch, uint32_t index) const {
 void Pool::draw_tiles(Worker& worker, const Claim& claim) {
   const Batch& batch = *claim.batch;
   uint32_t filled = claim.first;  // tiles up to here have their first primitive
+  uint32_t cleared = batch.clears.count ? claim.first : claim.end;
   for (uint32_t i = claim.first; i < claim.end; ++i) {
     const uint32_t tile = batch.tiles[i];
     wait_for_previous(batch, i);
     const auto x = static_cast<int32_t>(tile % raster::kTileStride), y = static_cast<int32_t>(tile / raster::kTileStride);
     if (!stop_.load(std::memory_order_relaxed) && !lost_draw()) {
-      if (i >= filled) filled = fill_tiles(worker, claim, i);
+      if (i >= cleared) cleared = clear_tiles(claim, i);
+      if (i >= filled && !batch.clears.count) filled = fill_tiles(worker, claim, i);
       routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);
     }
     std::atomic_ref<uint64_t>(tile_done_[tile]).store(batch.sequence, std::memory_order_release);

@@ -10,12 +10,14 @@
 /// another one waits (and helps).
 #pragma once
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "common/zero_pages.h"
 #include "hw/common/threads/team.h"
+#include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/draw/worker.h"
 
@@ -41,9 +43,10 @@ class Claims {
 struct Batch {
   static constexpr size_t kTiles = size_t{raster::kTileStride} * raster::kTilesAcross;
   Arena arena;
-  ZeroPages<Bin> bin{kTiles};                     ///< by tile
-  std::vector<uint32_t> tiles;                    ///< those with primitives, in the order they were first touched
-  std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
+  ZeroPages<Bin> bin{kTiles};      ///< by tile
+  std::vector<uint32_t> tiles;     ///< those with primitives, in the order they were first touched; then those with clears only
+  Clears clears;                   ///< of all tiles, before their primitives
+  std::vector<uint64_t> previous;  ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
   size_t kept_bytes = 0;
   uint64_t work = 0;  ///< estimated drawing time of its primitives, in Draw::pixel_work
@@ -51,9 +54,12 @@ struct Batch {
   std::atomic<uint64_t> claims = 0;    ///< a Claims; see Pool::claim()
   std::atomic<uint32_t> finished = 0;  ///< tiles
   std::atomic<uint32_t> few = 0;       ///< number of tiles too small to be split into several claims
+  std::atomic<bool> alone = false;     ///< less than a claim in all, and the chip's thread is about to draw it; see Pool::claim()
 
   void add(const raster::Record& record);
-  bool empty() const { return tiles.empty(); }
+  /// The tiles of clears that no primitive has touched become part of the batch; or, where there are many of them, the clears are done.
+  void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
+  bool empty() const { return tiles.empty() && clears.count == 0; }
   bool full() const { return arena.bytes() > kBytes || kept_bytes > kKeptBytes; }
   static constexpr size_t kBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
 };
@@ -65,6 +71,9 @@ class Pool final : private Team::Source {
   /// `extended`: extended draws may come (docs/r5x.md).
   Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended);
   ~Pool();
+
+  /// Does a clear at once, as a whole; before the first batch.
+  std::function<void(const Clear&)> fill_now;
 
   /// The batch that receives primitives now. The chip's thread only, like everything except interrupt().
   Batch& open() { return *open_; }
@@ -94,10 +103,12 @@ class Pool final : private Team::Source {
   };
   Batch& at(uint64_t sequence) { return *batch_[sequence % kBatches]; }
   const Batch& at(uint64_t sequence) const { return *batch_[sequence % kBatches]; }
-  Claim claim();
+  /// Batch::alone is the chip's thread's: another one would fetch from its cache for longer than it draws.
+  Claim claim(uint32_t seat);
   void draw_tiles(Worker& worker, const Claim& claim);
   void wait_for_previous(const Batch& batch, uint32_t index) const;
   uint32_t fill_tiles(Worker& worker, const Claim& claim, uint32_t first);
+  uint32_t clear_tiles(const Claim& claim, uint32_t first);
   void submit_for(bool waits);
   void help(uint64_t sequence);
   // Team::Source

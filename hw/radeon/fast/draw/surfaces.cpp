@@ -77,16 +77,23 @@ bool PendingMemory::conflicts(const footprint::Extended& draw) const {
   return false;
 }
 
-void PendingMemory::add(const footprint::Extended& draw) {
-  for (const footprint::TargetUse& t : draw.uses()) {
-    const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& o) { return o.same_pixels(t); });
-    if (known == targets_.end()) {
-      targets_.push_back(t);
-    } else {
-      known->range = {std::min(known->range.begin, t.range.begin), std::max(known->range.end, t.range.end)};
-      known->writes |= t.writes;
-    }
+void PendingMemory::add(const footprint::TargetUse& t) {
+  const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& o) { return o.same_pixels(t); });
+  if (known == targets_.end()) {
+    targets_.push_back(t);
+  } else {
+    known->range = {std::min(known->range.begin, t.range.begin), std::max(known->range.end, t.range.end)};
+    known->writes |= t.writes;
   }
+}
+
+bool PendingMemory::touches(const ByteRange& range) const {
+  return reads_any_ || sampled_.overlaps(range) || writes(range) ||
+         std::any_of(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& t) { return t.range.overlaps(range); });
+}
+
+void PendingMemory::add(const footprint::Extended& draw) {
+  for (const footprint::TargetUse& t : draw.uses()) add(t);
   for (const ByteRange& r : draw.read) sampled_.add(r);
   reads_any_ |= draw.reads_any;
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "hw/radeon/fast/draw/range_set.h"
-#include "hw/radeon/footprint/extended.h"
 #include "hw/radeon/footprint/draw.h"
+#include "hw/radeon/footprint/extended.h"
 #include "hw/radeon/memory/memory.h"
 
 namespace pumice::hw::fast {
@@ -53,6 +53,9 @@ class PendingMemory {
   bool writes(std::span<const ByteRange> ranges) const;
   void add(const WrittenSurfaces& written, const SampledRanges& sampled);
   void add(const footprint::Extended& draw);
+  void add(const footprint::TargetUse& target);
+  /// Whether a queued draw may read or write some of these bytes.
+  bool touches(const ByteRange& range) const;
 
  private:
   struct Written {
@@ -63,7 +66,7 @@ class PendingMemory {
 
   std::vector<Written> written_;
   std::vector<footprint::TargetUse> targets_;  ///< of extended draws
-  bool reads_any_ = false;                    ///< one of them may read any memory
+  bool reads_any_ = false;                     ///< one of them may read any memory
   RangeSet sampled_;
   std::vector<footprint::RamUse> zmask_, cmask_;
 };

@@ -241,6 +241,11 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
               return !output::reads_stored(k.target[t]) && std::has_single_bit(formats::info(k.target[t].format).bytes);
             });
 
+  static_assert(PixelTraits::kTargets == kColorTargets);
+  if (samples.count == 1 && !decides && !k.depth_format)
+    for (uint32_t i = 0; i < j.blocks.colors; ++i)
+      if (!output::reads_stored(k.target[j.blocks.color_number[i]])) j.overwritten[j.overwrites++] = j.blocks.color[i].base;
+
   j.two_sided = two_sided;
   j.group_budget = hw::us::group_budget(state);
   if (two_sided) j.key[1] = k;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Routines compiled from extended programs, and their cache by content.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,12 +35,15 @@ class Routine {
   const std::vector<ViewUse>& views() const { return views_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
-  bool calls() const { return calls_; }           ///< needs Caller::thread
-  bool has_quads() const { return quads_; }       ///< the level of a texture depends on the lanes of the quad
+  bool calls() const { return calls_; }      ///< needs Caller::thread
+  bool has_quads() const { return quads_; }  ///< the level of a texture depends on the lanes of the quad
+  /// Whether it reads the lanes at `offset` of its arguments.
+  bool reads(uint32_t offset) const { return std::binary_search(reads_.begin(), reads_.end(), offset); }
   bool is_straight() const { return straight_; }  ///< no loops, no calls: never refills the budget
 
  private:
   std::vector<ViewUse> views_;
+  std::vector<uint32_t> reads_;  ///< sorted
   uint32_t barriers_ = 0, state_bytes_ = 0;
   bool calls_ = false, straight_ = false, quads_ = false;
   std::shared_ptr<const lane::Code> code_;

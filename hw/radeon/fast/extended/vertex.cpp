@@ -45,6 +45,12 @@ Places places(uint32_t a, uint32_t b, uint32_t c) { return a | uint64_t{b} << 16
 uint32_t place(Places p, uint32_t corner) { return uint32_t(p >> 16 * corner) & 0xFFFF; }
 constexpr uint32_t kProvoking = 3;
 
+/// Vertices of the segment of which only the position is known.
+struct Batch {
+  uint32_t first, count;  ///< places in the pool
+  std::array<uint32_t, kLanes> index, instance;
+};
+
 /// A primitive whose vertices are shaded by flush().
 struct Waiting {
   Places at;
@@ -67,6 +73,8 @@ class VertexFront::State {
   const EmitRoutines simd;
   VertexStage stage;
   EmitPlan plan;
+  EmitPlan positions;  ///< flags alone
+  std::vector<Batch> batches;
   uint64_t plan_state = 0;  ///< PlanVersion::state that `plan` is of
   PrimitiveKind plan_kind{};
   xv::Sequence sequence;
@@ -110,7 +118,9 @@ class FrontDraw {
   void add(uint32_t i, Places corners, uint32_t provoking);
   bool room();
   void shade();
-  bool flush();
+  void shade_varyings();
+  void make_alike(uint32_t n);
+  bool flush(bool last = false);
   bool none_is_seen() const;
   bool to_sink() const { return sink_ && kind_ == PrimitiveKind::triangle && !plan_.viewports; }
   void primitive(const Waiting& p);
@@ -138,6 +148,7 @@ class FrontDraw {
   uint32_t used_from_ = 0;  ///< sequence number of the oldest vertex that what waits may use
   uint32_t waiting_ = 0;
 
+  bool positions_first_ = false;  ///< nothing was seen of the segment before: the next one's varyings wait until something is
   uint32_t pending_ = 0;
   std::array<uint32_t, kLanes> index_, of_instance_;
   EmitTo to_;
@@ -203,7 +214,7 @@ void FrontDraw::run() {
     first_ = oldest_ = s_.next;
     on = s_.sequence.for_each_run([this](std::span<const uint32_t> run) { return run_list(run); });
   }
-  if (on) flush();
+  if (on) flush(true);
 }
 
 /// False: nothing more is to be drawn.
@@ -318,18 +329,29 @@ inline void FrontDraw::add(uint32_t i, Places corners, uint32_t provoking) {
   s_.waiting[waiting_ + i] = {corners | uint64_t{place(corners, provoking)} << 16 * kProvoking, number_ + i};
 }
 
+/// What `plan_` does not write of the next n vertices is zero.
+void FrontDraw::make_alike(uint32_t n) {
+  for (uint32_t i = 0; i < n; ++i) {
+    uint64_t& before = s_.pool_written[to_.first + i];
+    if (before == written_) continue;
+    std::memset(s_.pool[to_.first + i].window, 0, kWindowBytes);
+    before = written_;
+  }
+}
+
 void FrontDraw::shade() {
   const uint32_t first = s_.next - pending_;
   to_.first = first & (kPool - 1);
-  if (first - s_.alike_since < kPool)
-    for (uint32_t i = 0; i < pending_; ++i) {
-      uint64_t& before = s_.pool_written[to_.first + i];
-      if (before == written_) continue;
-      std::memset(s_.pool[to_.first + i].window, 0, kWindowBytes);
-      before = written_;
-    }
-  s_.stage.shade(ctx_, index_.data(), of_instance_.data(), pending_);
-  s_.simd.emit(plan_, s_.stage.rows(), to_, pending_);
+  if (positions_first_) {
+    s_.batches.push_back({to_.first, pending_, index_, of_instance_});
+    s_.stage.shade_positions(ctx_, index_.data(), of_instance_.data(), pending_);
+    s_.simd.emit(s_.positions, s_.stage.rows(), to_, pending_);
+    ++s_.statistics.positions;
+  } else {
+    if (first - s_.alike_since < kPool) make_alike(pending_);
+    s_.stage.shade(ctx_, index_.data(), of_instance_.data(), pending_);
+    s_.simd.emit(plan_, s_.stage.rows(), to_, pending_);
+  }
   ++s_.statistics.batches;
   s_.statistics.vertices += pending_;
   pending_ = 0;
@@ -350,11 +372,24 @@ bool FrontDraw::none_is_seen() const {
   return !(any & kCareful) && (all & (first | kUnusable | kCull) || (to_sink() && !(any & ~kBeyond) && all & kBeyond));
 }
 
+/// The whole of the vertices of which shade() made the flags.
+void FrontDraw::shade_varyings() {
+  for (Batch& b : s_.batches) {
+    to_.first = b.first;
+    make_alike(b.count);
+    s_.stage.shade(ctx_, b.index.data(), b.instance.data(), b.count);
+    s_.simd.emit(plan_, s_.stage.rows(), to_, b.count);
+  }
+  s_.batches.clear();
+}
+
 /// Ends the segment. False: the chip hangs.
-bool FrontDraw::flush() {
+bool FrontDraw::flush(bool last) {
   if (pending_) shade();
+  const bool seen = !none_is_seen();
+  if (seen) shade_varyings();
   const OrdinaryFloats ordinary_floats;
-  const uint32_t count = none_is_seen() ? 0 : waiting_;
+  const uint32_t count = seen ? waiting_ : 0;
   for (uint32_t i = 0; i < count && !ctx_.counters.hung; ++i) {
     const Waiting& p = s_.waiting[i];
     const uint32_t a = s_.flags[place(p.at, 0)], b = s_.flags[place(p.at, 1)], c = s_.flags[place(p.at, 2)];
@@ -366,6 +401,9 @@ bool FrontDraw::flush() {
   s_.statistics.primitives += waiting_;
   hand_over();
   waiting_ = 0;
+  s_.batches.clear();
+  // Where vertices may be found again, those without varyings could not be.
+  positions_first_ = unique_ && !last && !seen && s_.stage.has_positions(ctx_);
   begin_segment();
   return !ctx_.counters.hung;
 }
@@ -476,6 +514,8 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
   const PrimitiveKind kind = kind_of(type);
   if (!version.state || s.plan_state != version.state || s.plan_kind != kind) {
     make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.plan);
+    s.positions = s.plan;
+    s.positions.flags_only = true;
     s.plan_state = version.state, s.plan_kind = kind;
   }
   FrontDraw(ctx, input, s, sink).run();

@@ -44,6 +44,7 @@ class VertexFront {
   struct Statistics {
     uint64_t draws = 0;                 ///< drawn without the reference
     uint64_t batches = 0;               ///< of 16
+    uint64_t positions = 0;             ///< batches of which only the positions were shaded at first
     uint64_t vertices = 0;              ///< shaded
     uint64_t primitives = 0, slow = 0;  ///< primitives that arrived, and those that went through the reference's clipper
   };

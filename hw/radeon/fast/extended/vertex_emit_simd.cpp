@@ -94,13 +94,14 @@ __attribute__((always_inline)) inline void emit(const EmitPlan& plan, const Outp
     flags |= flag(lt(window[i], splat(offset - scale)), low) | flag(gt(window[i], splat(offset + scale)), 2 * low);
   }
 
+  alignas(64) uint32_t of[kLanes];
+  std::memcpy(of, &flags, sizeof of);
+  for (uint32_t i = 0; i < n; ++i) to.flags[to.first + i] = of[i];
+  if (plan.flags_only) return;
   U4 column[kLanes];
   turn(window[0], window[1], window[2], inv_w, column);
   for (uint32_t i = 0; i < n; ++i) std::memcpy(slot[i].window, &column[i], 16);
   turn(x, y, z, w, column);
-  alignas(64) uint32_t of[kLanes];
-  std::memcpy(of, &flags, sizeof of);
-  for (uint32_t i = 0; i < n; ++i) to.flags[to.first + i] = of[i];
   for (uint32_t i = 0; i < n; ++i) {
     std::memcpy(slot[i].position, &column[i], 16);
     std::memcpy(slot[i].window + kWindowPointSize, &rows.row[row::point_size].v[i], 4);

@@ -51,7 +51,8 @@ struct EmitPlan {
   uint32_t varyings = 0;          ///< slots that the program writes
   uint32_t clips = 0, culls = 0;  ///< distances in use
   bool depth_clamp = false, layers = false, viewports = false;
-  uint32_t view = 0;  ///< added to the layer of primitives
+  bool flags_only = false;  ///< nothing else of a vertex is written
+  uint32_t view = 0;        ///< added to the layer of primitives
   struct Viewport {
     float scale[3], offset[3];
     double guard[2];  ///< times w

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <tuple>
+#include <utility>
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/common/simd/choose.h"
@@ -75,10 +76,11 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
   const bool same_state = version.state && version.state == version_.state;
   const bool bound = same_state && version.vertex == version_.vertex, placed = same_state && version.buffers == version_.buffers;
   version_ = {};
+  if (!same_state || !placed || !bound) positions_ = {};
   if (!same_state && !prepare_state(ctx, varyings)) return false;
   if (!placed) {
     if (!find_sources(ctx)) return false;
-    make_runs();
+    make_runs(fetches_);
   }
   if (!bound && !bind(ctx, !same_state)) return false;
   version_ = version;
@@ -143,7 +145,7 @@ void VertexStage::fill_unwritten() {
 /// False: a buffer is not backed, which the reference reports where it is read.
 bool VertexStage::find_sources(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
-  sources_.clear();
+  fetches_.sources.clear();
   for (uint32_t left = program_->attributes; left; left &= left - 1) {
     const auto n = uint32_t(std::countr_zero(left));
     const VertexCode::Attribute& a = code_->attribute_of(n);
@@ -166,31 +168,31 @@ bool VertexStage::find_sources(const DrawContext& ctx) {
       constexpr uint64_t kPage = kPageBytes;
       source.readable = (address + size + kPage - 1) / kPage * kPage - address;
     }
-    sources_.push_back(source);
+    fetches_.sources.push_back(source);
   }
   const auto place = [](const Source& a) { return std::tuple(a.buffer, a.rate, a.offset); };
-  std::sort(sources_.begin(), sources_.end(), [&](const Source& a, const Source& b) { return place(a) < place(b); });
+  std::sort(fetches_.sources.begin(), fetches_.sources.end(), [&](const Source& a, const Source& b) { return place(a) < place(b); });
   return true;
 }
 
 /// Attributes that lie beside each other in a buffer are fetched together.
-void VertexStage::make_runs() {
-  runs_.clear();
+void VertexStage::make_runs(Fetches& f) {
+  f.runs.clear();
   const Source* begin = nullptr;
-  for (Source& s : sources_) {
+  for (Source& s : f.sources) {
     const uint32_t dwords = (s.bytes + 3) / 4;
     const bool joins = begin && begin->buffer == s.buffer && begin->rate == s.rate && (s.offset - begin->offset) % 4 == 0 &&
-                       s.offset >= begin->offset + 4 * runs_.back().dwords && s.offset <= begin->offset + 4 * runs_.back().dwords + 8 &&
+                       s.offset >= begin->offset + 4 * f.runs.back().dwords && s.offset <= begin->offset + 4 * f.runs.back().dwords + 8 &&
                        (s.offset - begin->offset) / 4 + dwords <= FetchRun::kMost;
     if (!joins) {
       begin = &s;
-      FetchRun& run = runs_.emplace_back();
+      FetchRun& run = f.runs.emplace_back();
       run.base = s.base ? s.base + s.offset : nullptr, run.stride = s.stride, run.rate = s.rate;
       run.safe = kElements;
       std::fill(std::begin(run.row), std::end(run.row), FetchRun::kNowhere);
     }
-    FetchRun& run = runs_.back();
-    s.run = uint32_t(runs_.size() - 1);
+    FetchRun& run = f.runs.back();
+    s.run = uint32_t(f.runs.size() - 1);
     const uint32_t first = (s.offset - begin->offset) / 4;
     for (uint32_t d = 0; d < dwords; ++d) run.row[first + d] = uint8_t(s.row + d);
     run.dwords = first + dwords;
@@ -198,12 +200,12 @@ void VertexStage::make_runs() {
   }
 }
 
-void VertexStage::fetch(const uint32_t* index, const uint32_t* instance) {
+void VertexStage::fetch(const Fetches& f, const uint32_t* index, const uint32_t* instance) {
   if (some_outside_) std::fill(std::begin(args_->outside), std::end(args_->outside), 0u);
   some_outside_ = false;
   uint32_t of_instance[kLanes], rate = 0;
-  for (uint32_t n = 0; n < runs_.size(); ++n) {
-    const FetchRun& run = runs_[n];
+  for (uint32_t n = 0; n < f.runs.size(); ++n) {
+    const FetchRun& run = f.runs[n];
     if (run.rate != 0 && run.rate != rate) {
       rate = run.rate;
       for (int i = 0; i < kLanes; ++i)
@@ -211,13 +213,13 @@ void VertexStage::fetch(const uint32_t* index, const uint32_t* instance) {
             i && instance[i] == instance[i - 1] ? of_instance[i - 1] : args_->first_instance + (rate == ~0u ? 0 : instance[i] / rate);
     }
     const uint32_t* const element = run.rate == 0 ? index : of_instance;
-    if (!fetch_(run, element, args_->fetched)) fetch_carefully(n, element);
+    if (!fetch_(run, element, args_->fetched)) fetch_carefully(f, n, element);
   }
 }
 
 /// Some elements lie outside of the buffer, or at its end.
-void VertexStage::fetch_carefully(uint32_t run, const uint32_t* element) {
-  for (const Source& s : sources_) {
+void VertexStage::fetch_carefully(const Fetches& f, uint32_t run, const uint32_t* element) {
+  for (const Source& s : f.sources) {
     if (s.run != run) continue;
     uint32_t outside = 0;
     for (uint32_t i = 0; i < uint32_t(kLanes); ++i) {
@@ -233,7 +235,43 @@ void VertexStage::fetch_carefully(uint32_t run, const uint32_t* element) {
   }
 }
 
+std::optional<PreparedStage> VertexStage::prepare_positions(DrawContext& ctx) {
+  const PreparedStage& all = *stage_;
+  const bool plain = scratch_.empty() && all.textures.keys.empty() && all.images.keys.empty();
+  VertexCode code(ctx.state, program_->attributes, 0);
+  if (!plain || code.key() == code_->key()) return std::nullopt;
+  std::optional<PreparedStage> s = prepare(ctx, routines_, hw::x::Stage::vertex, code, code.key());
+  if (!s || !s->full.routine->is_straight() || s->full.routine->barriers()) return std::nullopt;
+  return s;
+}
+
+bool VertexStage::has_positions(DrawContext& ctx) {
+  Positions& p = positions_;
+  if (std::exchange(p.known, true)) return p.stage.has_value();
+  p.stage = prepare_positions(ctx);
+  if (!p.stage) return false;
+  for (const Source& s : fetches_.sources) {
+    bool reads = false;
+    for (uint32_t d = 0; 4 * d < s.bytes; ++d)
+      reads |= p.stage->full.routine->reads(uint32_t(offsetof(VertexArgs, fetched) + (s.row + d) * sizeof(Lanes)));
+    if (reads) p.fetches.sources.push_back(s);
+  }
+  make_runs(p.fetches);
+  return true;
+}
+
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
+  shade(ctx, fetches_, *stage_->full.routine, index, instance, n);
+}
+
+void VertexStage::shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
+  GroupArgs& g = args_->group;
+  const auto views = std::exchange(g.views, positions_.stage->full.views.data());
+  shade(ctx, positions_.fetches, *positions_.stage->full.routine, index, instance, n);
+  g.views = views;
+}
+
+void VertexStage::shade(DrawContext& ctx, const Fetches& f, const Routine& routine, uint32_t* index, uint32_t* instance, uint32_t n) {
   VertexArgs& a = *args_;
   // Unused lanes repeat lane 0.
   for (uint32_t i = n; i < uint32_t(kLanes); ++i) index[i] = index[0], instance[i] = instance[0];
@@ -241,13 +279,13 @@ void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, u
     a.index.v[i] = num::from_bits(index[i]);
     a.instance.v[i] = num::from_bits(a.first_instance + instance[i]);
   }
-  fetch(index, instance);
+  fetch(f, index, instance);
   a.group.helpers = 0;
   if (!scratch_.empty()) std::fill(scratch_.begin(), scratch_.end(), std::byte{});
   const uint64_t own = hw::us::group_budget(ctx.state);
   caller_.budget.own = int64_t(std::min<uint64_t>(own ? own : ctx.counters.instructions_left, INT64_MAX));
   caller_.grant(a.group, uint32_t(stage_->program->code.size()));
-  stage_->full.routine->run(a.group);
+  routine.run(a.group);
   if (!caller_.settle(a.group) && !ctx.stopped()) ctx.counters.hung = true;
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
 }

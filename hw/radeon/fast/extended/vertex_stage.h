@@ -32,6 +32,11 @@ class VertexStage {
   /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
   /// exceeds its budget. To be called with FTZ and DAZ set.
   void shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
+  /// Whether there is shade_positions() for this draw: the program has neither loops nor memory of its own nor textures, and computes
+  /// varyings that are read.
+  bool has_positions(DrawContext& ctx);
+  /// As shade(), but rows of varyings are undefined, and attributes that only they need are not fetched.
+  void shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
   const OutputRows& rows() const { return args_->out; }
 
  private:
@@ -48,15 +53,27 @@ class VertexStage {
     uint64_t readable = 0;  ///< bytes of the buffer, and behind it as far as pages are backed
     uint32_t run = 0;
   };
+  struct Fetches {
+    std::vector<Source> sources;  ///< by buffer, rate and offset
+    std::vector<FetchRun> runs;
+  };
+  /// What shade_positions() needs, made by the first draw that looks for it.
+  struct Positions {
+    bool known = false;
+    std::optional<PreparedStage> stage;
+    Fetches fetches;
+  };
 
   const VertexProgram& facts(const std::shared_ptr<const hw::x::Program>& program);
   bool prepare_state(DrawContext& ctx, uint32_t varyings);
   bool bind(DrawContext& ctx, bool prepared);
   bool find_sources(const DrawContext& ctx);
-  void make_runs();
+  std::optional<PreparedStage> prepare_positions(DrawContext& ctx);
+  static void make_runs(Fetches& f);
   void fill_unwritten();
-  void fetch(const uint32_t* index, const uint32_t* instance);
-  void fetch_carefully(uint32_t run, const uint32_t* element);
+  void fetch(const Fetches& f, const uint32_t* index, const uint32_t* instance);
+  void fetch_carefully(const Fetches& f, uint32_t run, const uint32_t* element);
+  void shade(DrawContext& ctx, const Fetches& f, const Routine& routine, uint32_t* index, uint32_t* instance, uint32_t n);
 
   const FetchRoutine fetch_;
   Routines& routines_;
@@ -71,8 +88,8 @@ class VertexStage {
   BlockCache blocks_;
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
   std::shared_ptr<const Routine> filled_;  ///< the routine whose unexported rows hold their defaults
-  std::vector<Source> sources_;            ///< by buffer, rate and offset
-  std::vector<FetchRun> runs_;
+  Fetches fetches_;
+  Positions positions_;
   bool some_outside_ = false;  ///< VertexArgs::outside is not all zeros
 };
 

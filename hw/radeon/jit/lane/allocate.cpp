@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hw/radeon/jit/lane/emitter.h"
+#include "hw/radeon/jit/lane/schedule.h"
 
 namespace pumice::hw::fast::lane {
 
@@ -11,19 +12,20 @@ namespace I = x86::Inst;
 
 bool Emitter::resets_registers(const Node& n) const {
   const Operation& op = lane::operation(n.op);
-  return wide_ ? op.is(trait::ends_run) : op.is(trait::whole) || is_apart(n);
+  return wide_ ? op.is(trait::ends_run) : op.is(trait::whole) || meets_halves(program_, n);
 }
 
 void Emitter::analyse() {
   const auto& nodes = program_.nodes;
   const size_t count = nodes.size();
   run_of_.resize(count);
+  find_groups();
   int32_t run = 0;
   for (size_t i = 0; i < count; ++i) {
     const bool resets = resets_registers(nodes[i]);
-    if (resets) ++run;
+    if (resets && !is_joined(i)) ++run;
     run_of_[i] = run;
-    if (resets) ++run;
+    if (resets && !is_joined(i + 1)) ++run;
   }
   use_begin_.assign(count + 1, 0);
   crosses_.assign(count, 0);
@@ -84,7 +86,7 @@ int32_t Emitter::next_use(int32_t v, int32_t after) const {
 }
 
 int8_t Emitter::take(Class c) {
-  const int first = c == kMask ? 1 : 0, last = c == kMask ? kMasks - pins_.masks : own_vectors();
+  const auto [first, last] = range_of(c);
   auto& owner = owner_[c];
   int best = -1;
   int64_t farthest = -1;
@@ -188,7 +190,13 @@ bool Emitter::can_be_memory(int32_t v) const {
   const Op op = program_.nodes[size_t(v)].op;
   if (!wide_ && (op == Op::splat || op == Op::mask_constant)) return false;
   if (op == Op::constant && program_.nodes[size_t(v)].imm == 0) return false;
-  return (is_remade(v) || place_[size_t(v)].stored) && dies(v);
+  return (is_remade(v) || place_[size_t(v)].stored) && (dies(v) || is_full());
+}
+
+bool Emitter::is_full() const {
+  const auto [first, last] = range_of(kVector);
+  const int32_t* const owner = owner_[kVector].data();
+  return std::none_of(owner + first, owner + last, [](int32_t v) { return v < 0; });
 }
 
 Emitter::Mem Emitter::memory_of(int32_t v) {

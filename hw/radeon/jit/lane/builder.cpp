@@ -125,11 +125,24 @@ Buffer Builder::buffer(const Program::Buffer& b) {
 /// A buffer that a scalar chooses is another one every time.
 Value Builder::load(Op op, Buffer b, Value offset, Mask m, Memory memory) {
   const bool now = memory == Memory::changes || program_.buffers[size_t(b.id)].index >= 0;
-  const Node n{.op = op, .a = offset.id, .b = now ? 1 : -1, .c = m.id, .imm = uint32_t(b.id)};
+  const Node n = displaced({.op = op, .a = offset.id, .b = now ? 1 : -1, .c = m.id, .imm = uint32_t(b.id)});
   return now ? Value{emit(n)} : pure(n);
 }
 Value Builder::access(Op op, Buffer b, Value offset, Value v, int32_t c) {
-  return {emit({.op = op, .a = offset.id, .b = v.id, .c = c, .imm = uint32_t(b.id)})};
+  return {emit(displaced({.op = op, .a = offset.id, .b = v.id, .c = c, .imm = uint32_t(b.id)}))};
+}
+/// A sum of the offset and some dwords: the accesses of a vector's components have one offset.
+Node Builder::displaced(Node n) const {
+  if (!has_displacement(n.op)) return n;
+  const Node& sum = program_.nodes[size_t(n.a)];
+  if (sum.op != Op::iadd) return n;
+  for (const auto& [x, y] : {std::pair{sum.a, sum.b}, std::pair{sum.b, sum.a}}) {
+    const Node& k = program_.nodes[size_t(y)];
+    if (k.op != Op::constant || k.imm % 4 != 0 || k.imm / 4 > 0xFF) continue;
+    n.a = x, n.p = uint8_t(k.imm / 4);
+    break;
+  }
+  return n;
 }
 
 /// Zips make dwords by pixel of dwords by number, and the reverse.

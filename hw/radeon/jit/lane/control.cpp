@@ -231,22 +231,84 @@ void Emitter::jump_spent(int32_t, const Node& n) {
 
 void Emitter::emit_run(int32_t begin, int32_t end) {
   run_end_ = end - 1;
+  if (!wide_ && fits_twice(begin, end)) return emit_side_by_side(begin, end);
   for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_) {
     gathered_ = begin;
     for (int32_t i = begin; i < end; ++i)
       if (!crosses_[size_t(i)] || half_ == 0) place_[size_t(i)] = {};
     for (int32_t i = begin; i < end; ++i) operation(i);
-    // What is left of slots that only this run needs.
-    for (int32_t i = begin; i < end; ++i) {
-      Place& p = place_[size_t(i)];
-      if (p.slot >= 0 && !crosses_[size_t(i)]) {
-        if (p.alias < 0) free_slots_.push_back(p.slot);
-        p.slot = -1, p.stored = false, p.alias = -1;
-      }
-    }
+    free_slots_of(begin, end);
     forget_registers();
   }
   half_ = 0;
+}
+
+/// What is left of slots that only this run needs.
+void Emitter::free_slots_of(int32_t begin, int32_t end) {
+  for (int32_t i = begin; i < end; ++i) {
+    Place& p = place_[size_t(i)];
+    if (p.slot < 0 || crosses_[size_t(i)]) continue;
+    if (p.alias < 0) free_slots_.push_back(p.slot);
+    p.slot = -1, p.stored = false, p.alias = -1;
+  }
+}
+
+/// Whether half the registers are enough for the values of the run: such a run is mostly one chain, which waits for itself.
+bool Emitter::fits_twice(int32_t begin, int32_t end) const {
+  constexpr int32_t kShortest = 8, kFewest = 6;  // nodes; registers that one operation may need
+  const auto& nodes = program_.nodes;
+  const int32_t registers = own_vectors() / 2;
+  if (end - begin < kShortest || registers < kFewest || resets_registers(nodes[size_t(begin)])) return false;
+  const auto has_register_of = [&](int32_t v) {
+    const Op op = nodes[size_t(v)].op;
+    return v >= begin && type_of(op) != Type::none && !is_remade(v) && op != Op::get && op != Op::mask_get;
+  };
+  int32_t alive = 0;
+  for (int32_t i = begin; i < end; ++i) {
+    int32_t seen[3], count = 0;
+    for_operands(nodes[size_t(i)], [&](int, int32_t v) {
+      if (!has_register_of(v) || next_use(v, i) < end || std::find(seen, seen + count, v) != seen + count) return;
+      seen[count++] = v;
+      --alive;
+    });
+    if (has_register_of(i) && next_use(i, i) < end && ++alive >= registers) return false;
+  }
+  return true;
+}
+
+void Emitter::change_halves() {
+  place_.swap(other_.place);
+  aliases_.swap(other_.aliases);
+  std::swap(owner_, other_.owner);
+  std::swap(gathered_, other_.gathered);
+  half_ ^= 1;
+}
+
+void Emitter::emit_side_by_side(int32_t begin, int32_t end) {
+  side_by_side_ = true;
+  gathered_ = other_.gathered = begin;
+  other_.place.resize(place_.size());
+  other_.aliases.resize(aliases_.size());
+  for (auto& owner : other_.owner) owner.fill(-1);
+  for (int32_t i = begin; i < end; ++i) {
+    place_[size_t(i)] = other_.place[size_t(i)] = {};
+    for_operands(program_.nodes[size_t(i)], [&](int, int32_t v) {
+      if (v < begin) other_.place[size_t(v)] = place_[size_t(v)];
+    });
+  }
+  for (int32_t i = begin; i < end; ++i) {
+    operation(i);
+    if (crosses_[size_t(i)]) other_.place[size_t(i)].slot = place_[size_t(i)].slot;  // one for both
+    change_halves();
+    operation(i);
+    change_halves();
+  }
+  for (int half = 0; half < 2; ++half) {
+    free_slots_of(begin, end);
+    forget_registers();
+    change_halves();
+  }
+  side_by_side_ = false;
 }
 
 void Emitter::run() {

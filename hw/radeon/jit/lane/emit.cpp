@@ -212,7 +212,7 @@ void Emitter::select(int32_t i, const Node& n) {
 
 void Emitter::from_scalar(int32_t i, const Node& n) { emit(I::kIdVbroadcastss, vec(result(i)), scalar(n.a)); }
 
-/// AVX2: the operand's halves are in memory, for the operation is a run of its own.
+/// AVX2: the operand's halves are in memory: the operation is a run of its own, or the operand a table.
 void Emitter::permute(int32_t i, const Node& n) {
   const Reg lane = vec(in_register(n.b));
   if (wide_) {
@@ -223,9 +223,10 @@ void Emitter::permute(int32_t i, const Node& n) {
   }
   const Reg x = vec(result(i));
   const int half = half_;
+  const bool is_table = program_.nodes[size_t(n.a)].op == Op::table;
   for (half_ = 0; half_ < 2; ++half_) {
-    load(n.a, int8_t(vectors_ + half_));
-    emit(I::kIdVpermd, scratch(half_), lane, scratch(half_));
+    if (!is_table) load(n.a, int8_t(vectors_ + half_));
+    emit(I::kIdVpermd, scratch(half_), lane, is_table ? Operand(memory_of(n.a)) : Operand(scratch(half_)));
   }
   half_ = half;
   emit(I::kIdVpslld, x, lane, imm(28));

@@ -93,12 +93,15 @@ void Emitter::places(const Node& n, uint32_t size, Reg offset, int8_t mask) {
   if (!wide_) emit(I::kIdXor, x86::eax, imm(kSign));
   emit(I::kIdMov, x86::edx, imm(kSign));
   emit(I::kIdAdd, x86::rcx, x86::rdx);
-  emit(I::kIdVxorps, s, offset, constant_operand(kSign));
+  const Reg place = displacement(n) ? s : offset;
+  if (displacement(n)) emit(I::kIdVpaddd, s, offset, constant_operand(displacement(n)));
   if (wide_) {
     emit(I::kIdVpbroadcastd, t, x86::eax);
     as_.k(k(mask));
-    emit(I::kIdVpcmpud, x86::k7, offset, t, imm(1));
-  } else {
+    emit(I::kIdVpcmpud, x86::k7, place, t, imm(1));
+  }
+  emit(I::kIdVxorps, s, place, constant_operand(kSign));
+  if (!wide_) {
     emit(I::kIdVmovd, t.xmm(), x86::eax);
     emit(I::kIdVpbroadcastd, t, t.xmm());
     emit(I::kIdVpcmpgtd, t, t, s);
@@ -131,6 +134,8 @@ void Emitter::gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, in
 }
 
 void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signed) {
+  if (group_[size_t(i)]) return load_group(i, n);
+  if (is_joined(size_t(i))) return release_dead(n);
   const Reg offset = vec(in_register(n.a));
   const int8_t m = in_register(n.c);
   const Reg x = vec(result(i));  // not the offsets: taken before they are released
@@ -161,6 +166,7 @@ void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<voi
   as_.jz(done);
   emit(I::kIdBtr, x86::ecx, x86::edx);
   emit(I::kIdMov, x86::eax, frame_lane(0));
+  if (has_displacement(n.op) && n.p) emit(I::kIdAdd, x86::eax, imm(displacement(n)));
   if (size > 1) emit(I::kIdAnd, x86::eax, imm(-int32_t(size)));
   emit(I::kIdCmp, x86::eax, x86::r9d);
   as_.jae(next);
@@ -170,26 +176,26 @@ void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<voi
   as_.bind(done);
 }
 
-/// Scattered where that is an instruction: it writes in the order of the lanes.
 void Emitter::scatter_buffer(const Node& n, uint32_t size) {
-  if (wide_ && size == 4) {
-    const Reg offset = vec(in_register(n.a)), x = vec(in_register(n.b));
-    places(n, size, offset, in_register(n.c));
-    as_.k(x86::k7);
-    emit(I::kIdVscatterdps, x86::ptr(x86::rcx, scratch(0)), x);
-    return;
-  }
+  if (size == 4) return store_dwords(n);
   lane_by_lane(n, size, [&] {
     emit(I::kIdMov, x86::esi, frame_lane(1));
-    if (size == 4)
-      emit(I::kIdMov, x86::dword_ptr(x86::r11), x86::esi);
-    else if (size == 2)
+    if (size == 2)
       emit(I::kIdMov, x86::word_ptr(x86::r11), x86::si);
     else
       emit(I::kIdMov, x86::byte_ptr(x86::r11), x86::sil);
   });
 }
-void Emitter::store_buffer(int32_t, const Node& n, uint32_t size) {
+void Emitter::store_buffer(int32_t i, const Node& n, uint32_t size) {
+  if (group_[size_t(i)]) {
+    if (wide_) return store_group(i, n);
+    if (half_ == 0) store_group_by_halves(i, n);
+    return;
+  }
+  if (is_joined(size_t(i))) {
+    if (wide_) release_dead(n);
+    return;
+  }
   scatter_buffer(n, size);
   release_dead(n);
 }

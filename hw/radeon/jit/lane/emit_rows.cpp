@@ -325,7 +325,79 @@ void Emitter::part_mask(int8_t mask, Part part) {
   emit(I::kIdKmovw, x86::k7, x86::eax);
 }
 
+/// Pixels 2k and 2k + 1 of two quads side by side are a row of a block: of rows k and 2 + k, AVX2 of row k of the half.
+void Emitter::pair_rows(const Node& n) {
+  block_rows(program_.buffers[n.imm]);
+  const size_t k = part_of(n.op).first / 2;
+  row_ = {row_[k], row_[wide_ ? 2 + k : k]};
+}
+
+void Emitter::load_pair_rows(int32_t i, const Node& n) {
+  const bool all = is_all(n.c);
+  const int8_t m = all ? int8_t{-1} : in_register(n.c);
+  const Reg x = vec(result(i)), t = scratch(1);
+  pair_rows(n);
+  emit(I::kIdVmovups, x.ymm(), row_[0]);
+  if (wide_) emit(I::kIdVinsertf64x4, x, x, row_[1], imm(1));
+  if (!all) {
+    part_mask(m, part_of(n.op));
+    if (wide_) {
+      as_.k(x86::k7).z();
+      emit(I::kIdVmovaps, x, x);
+    } else {
+      emit(I::kIdVandps, x, x, t);
+    }
+  }
+  release_dead(n);
+}
+
+void Emitter::store_pair_rows(const Node& n) {
+  const bool all = is_all(n.c);
+  const Reg v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
+  const int8_t m = all ? int8_t{-1} : in_register(n.c);
+  const asmjit::Label some = as_.newLabel(), done = as_.newLabel();
+  pair_rows(n);
+  if (wide_ && !all) {
+    emit(I::kIdKortestw, k(m), k(m));
+    as_.jnc(some);
+  }
+  if (!wide_) {
+    if (!all) {
+      part_mask(m, part_of(n.op));
+      emit(I::kIdVmovmskps, x86::eax, t);
+      emit(I::kIdCmp, x86::eax, imm(0xFF));
+      as_.jne(some);
+    }
+    emit(I::kIdVmovups, row_[0], v);
+    if (!all) {
+      as_.jmp(done);
+      as_.bind(some);
+      emit(I::kIdVmovups, s, row_[0]);
+      emit(I::kIdVblendvps, s, s, v, t);
+      emit(I::kIdVmovups, row_[0], s);
+    }
+  } else {
+    emit(I::kIdVmovups, row_[0], v.ymm());
+    emit(I::kIdVextractf64x4, row_[1], v, imm(1));
+    if (!all) {
+      as_.jmp(done);
+      as_.bind(some);
+      part_mask(m, part_of(n.op));
+      pair_rows(n);  // the mask takes registers of the rows
+      as_.k(x86::k7);
+      emit(I::kIdVmovups, row_[0], v.ymm());
+      emit(I::kIdVextractf64x4, s.ymm(), v, imm(1));
+      emit(I::kIdKshiftrw, x86::k7, x86::k7, imm(8));
+      as_.k(x86::k7);
+      emit(I::kIdVmovups, row_[1], s.ymm());
+    }
+  }
+  as_.bind(done);
+  release_dead(n);
+}
+
 void Emitter::load_part(int32_t i, const Node& n) {
+  if (part_of(n.op).pair && program_.buffers[n.imm].is_block()) return load_pair_rows(i, n);
   const Reg offset = vec(in_register(n.a));
   const int8_t m = in_register(n.c);
   const Reg x = vec(result(i));
@@ -360,6 +432,7 @@ void Emitter::load_part(int32_t i, const Node& n) {
 }
 
 void Emitter::store_part(int32_t, const Node& n) {
+  if (part_of(n.op).pair && program_.buffers[n.imm].is_block()) return store_pair_rows(n);
   const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
   const int8_t m = in_register(n.c);
   const asmjit::Label some = as_.newLabel(), done = as_.newLabel();

@@ -52,6 +52,7 @@ class Emitter {
   int8_t in_register(int32_t v);  ///< locks it until the operation is done
   bool has_register(int32_t v) const { return place_[size_t(v)].reg >= 0; }
   bool can_be_memory(int32_t v) const;  ///< not in a register, and not worth one
+  bool is_full() const;                 ///< every register has a value
   Mem memory_of(int32_t v);             ///< slot, constant or unchanging memory
   void release_dead(const Node& n);     ///< operands that die at this operation give their registers back
   int8_t result(int32_t v);             ///< a register for the value of the current node
@@ -70,6 +71,13 @@ class Emitter {
     if (alias >= program_.variables) return int8_t(kMasks - 1 - n);
     return int8_t(vectors_ - 1 - (wide_ ? n : 2 * n + half_));
   }
+  /// Registers of the class that a value may have.
+  std::pair<int, int> range_of(Class c) const {
+    if (c == kMask) return {1, kMasks - pins_.masks};
+    const int own = own_vectors();
+    if (!side_by_side_) return {0, own};
+    return {half_ * (own / 2), (half_ + 1) * (own / 2)};
+  }
   int32_t own_vectors() const { return vectors_ - pins_.values * (wide_ ? 1 : 2); }  ///< those of no variable come first
   bool is_own(int32_t reg) const { return reg < own_vectors(); }
   void move(Class c, int8_t to, int8_t from);
@@ -80,6 +88,10 @@ class Emitter {
   void epilogue();
   void pools();
   void emit_run(int32_t begin, int32_t end);
+  void emit_side_by_side(int32_t begin, int32_t end);
+  void free_slots_of(int32_t begin, int32_t end);
+  bool fits_twice(int32_t begin, int32_t end) const;
+  void change_halves();
   void bits_to_eax(int32_t mask);
   void mask_store(int32_t i, const Node& n);
   void store_word(int32_t i, const Node& n);
@@ -172,8 +184,20 @@ class Emitter {
   void load_part(int32_t i, const Node& n);
   void store_part(int32_t i, const Node& n);
   void part_mask(int8_t mask, Part part);
+  void pair_rows(const Node& n);
+  void load_pair_rows(int32_t i, const Node& n);
+  void store_pair_rows(const Node& n);
   void store_whole_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, uint32_t size);
   void store_masked_rows(asmjit::x86::Vec x, asmjit::x86::Vec t, int8_t mask, uint32_t size);
+  void find_groups();
+  bool is_joined(size_t i) const { return i < joined_.size() && joined_[i]; }
+  void dword_places(const Node& n, Reg x, Reg offset);
+  void load_group(int32_t i, const Node& n);
+  void turn(Reg x[4], const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3]);
+  void store_group(int32_t i, const Node& n);
+  void store_group_by_halves(int32_t i, const Node& n);
+  void store_turned(const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3], int first);
+  void store_dwords(const Node& n);
   void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);
   void scatter_buffer(const Node& n, uint32_t size);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
@@ -214,6 +238,8 @@ class Emitter {
   std::vector<uint8_t> crosses_;            ///< used in another stretch
   /// Reads of pinned variables that are used in another stretch, where the variable still has the value: they need no slot.
   std::vector<uint8_t> kept_reads_;
+  std::vector<uint8_t> group_;   ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
+  std::vector<uint8_t> joined_;  ///< done with the one before
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};
   std::array<uint32_t, 2> locked_{};
@@ -225,6 +251,14 @@ class Emitter {
   int32_t now_ = 0, run_end_ = 0;
   int32_t gathered_ = 0;  ///< nodes before are done: gather()
   int half_ = 0;
+  /// AVX2, in a run that is emitted for both halves operation by operation: what the other one's values have. Each has half the registers.
+  struct Half {
+    std::vector<Place> place;
+    std::array<std::array<int32_t, 32>, 2> owner{};
+    std::vector<std::vector<int32_t>> aliases;
+    int32_t gathered = 0;
+  } other_;
+  bool side_by_side_ = false;
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
   asmjit::Label pool_;

@@ -174,6 +174,7 @@ class Interpreter::Preparation {
         case Role::buffer: {
           const auto& b = program_.buffers[n.imm];
           s.detail = &b - program_.buffers.data() + to_.buffers_.data();
+          imm = displacement(n);
           s.memory = {pointer_address(b.p), b.is_block() ? pointer_address(uint8_t(b.rows_p)) : b.index >= 0 ? scalar_address(b.index) : 0};
           break;
         }

@@ -253,7 +253,7 @@ template <class T, int kSplats>
 const Step* load_buffer(const Step& s, char* frame) {
   const BufferView view = view_of(s, frame);
   const U16 offset = operand_a<kSplats>(s, frame), m = operand_c<kSplats>(s, frame);
-  write(frame, s.out, by_lane([&](int l) { return m[l] ? lane::load_lane<T>(view, offset[l]) : 0u; }));
+  write(frame, s.out, by_lane([&](int l) { return m[l] ? lane::load_lane<T>(view, offset[l] + s.imm) : 0u; }));
   return &s + 1;
 }
 template <class T, int kSplats>
@@ -261,7 +261,7 @@ const Step* store_buffer(const Step& s, char* frame) {
   const BufferView view = view_of(s, frame);
   const U16 offset = operand_a<kSplats>(s, frame), v = operand_b<kSplats>(s, frame), m = operand_c<kSplats>(s, frame);
   for (int l = 0; l < kLanes; ++l)
-    if (m[l]) lane::store_lane<T>(view, offset[l], v[l]);
+    if (m[l]) lane::store_lane<T>(view, offset[l] + s.imm, v[l]);
   return &s + 1;
 }
 template <Op, int kSplats>

@@ -145,12 +145,14 @@ constexpr Type type_of(Op op) { return operation(op).signature.result; }
 
 struct Node {
   Op op;
-  uint8_t p = 0;
+  uint8_t p = 0;  ///< a pointer; of loads and stores of a buffer: so many dwords after the offsets
   int32_t a = -1, b = -1, c = -1;
   uint32_t imm = 0;
   bool operator==(const Node&) const = default;
 };
 
+/// Bytes between a lane's offset and its place.
+constexpr uint32_t displacement(const Node& n) { return 4u * n.p; }
 constexpr int32_t operand(const Node& n, int k) { return k == 0 ? n.a : k == 1 ? n.b : n.c; }
 constexpr bool is_node(Role f) { return f == Role::value || f == Role::mask; }
 /// Calls f(k, id) for the operands a, b, c (k = 0..2) that are nodes. For `Node&` the id may be changed.
@@ -171,6 +173,17 @@ constexpr bool reads_now(const Node& n) { return operation(n.op).signature.b == 
 constexpr bool is_remade(const Node& n) { return operation(n.op).is(trait::remade) && !reads_now(n); }
 /// Stays where it is, and nothing passes it. Other reads of memory that changes move between two effects at most.
 constexpr bool is_fixed(const Node& n) { return operation(n.op).is(trait::effect) || (operation(n.op).is(trait::fixed) && !is_remade(n)); }
+/// Node::p of it is a displacement.
+constexpr bool has_displacement(Op op) {
+  switch (op) {
+#define PUMICE_LANE_ROW(name, ...) case Op::name:
+    PUMICE_LANE_LOADS(PUMICE_LANE_ROW)
+    PUMICE_LANE_STORES(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+    return true;
+    default: return false;
+  }
+}
 /// See trait::apart. What gather_now reads only its own lane writes (scatter), but anything writes buffers.
 constexpr bool is_apart(const Node& n) {
   return operation(n.op).is(trait::apart) || (reads_now(n) && operation(n.op).signature.imm == Role::buffer);
@@ -251,7 +264,8 @@ struct Program {
   std::vector<Budget> budgets;
   std::vector<Buffer> buffers;
   int32_t variables = 0, mask_variables = 0, scalars = 0, labels = 0;
-  uint32_t scratch = 0;  ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
+  bool stores_in_turn = true;  ///< places of lanes may well follow each other: not in programs of pixels
+  uint32_t scratch = 0;        ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };
 
 /// One line per node, in a form that stays; operands as v and m with the index of their node. First what the nodes refer to.
@@ -432,8 +446,10 @@ class Builder {
   Buffer buffer(const Program::Buffer& b);
   Value load(Op op, Buffer b, Value offset, Mask m, Memory memory);
   Value access(Op op, Buffer b, Value offset, Value v, int32_t c);
+  Node displaced(Node n) const;
   void transpose(const Value* from, Value* to);
   bool is_negation(Value v, Value& of) const;
+  uint32_t most_of(Value v) const;
   bool never_denormal(Value a, int depth) const;
   void effect(const Node& n) { emit(n); }
   void leave(const Node& n);

@@ -108,7 +108,9 @@ class Text {
         add(" buffer [p%u + %u", b.p, b.offset);
         if (b.index >= 0) add(" + %u * s%d, below %u", b.stride, b.index, b.count);
         if (b.is_block()) add(", rows [p%d + %u]", b.rows_p, b.rows);
-        return add(b.own ? " own]" : "]");
+        add(b.own ? " own]" : "]");
+        if (n.p) add(" + %u", displacement(n));
+        return;
       }
       default: return;
     }

@@ -107,12 +107,12 @@ class Reference {
   }
   template <class T>
   void load_buffer(const Node& n, Words& out) {
-    for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.c)[l] ? load_lane<T>(view(n), of(n.a)[l]) : 0;
+    for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.c)[l] ? load_lane<T>(view(n), of(n.a)[l] + displacement(n)) : 0;
   }
   template <class T>
   void store_buffer(const Node& n) {
     for (size_t l = 0; l < kLanes; ++l)
-      if (of(n.c)[l]) store_lane<T>(view(n), of(n.a)[l], of(n.b)[l]);
+      if (of(n.c)[l]) store_lane<T>(view(n), of(n.a)[l] + displacement(n), of(n.b)[l]);
   }
   void load_rows(const Node& n, Words& out) { load_buffer<uint32_t>(n, out); }
   void load_rows_16(const Node& n, Words& out) { load_buffer<uint16_t>(n, out); }

@@ -32,7 +32,8 @@ std::vector<Item> items_of(const Program& program, const ScheduleLimits& limits)
     item.latency = operation(n.op).latency;
     item.is_free = is_remade(n), item.is_fixed = is_fixed(n), item.takes_register = takes_register(n);
     item.is_mask = limits.masks && type_of(n.op) == Type::mask;
-    item.ends_run = operation(n.op).is(trait::ends_run) || (limits.halves && (operation(n.op).is(trait::whole) || is_apart(n)));
+    item.ends_run =
+        operation(n.op).is(trait::ends_run) || (limits.halves && (operation(n.op).is(trait::whole) || meets_halves(program, n)));
   }
   return items;
 }
@@ -130,9 +131,10 @@ class Scheduler {
     first_.resize(nodes_.size()), next_.assign(nodes_.size(), -1);
     for (int32_t i = 0; i < count; ++i) first_[size_t(i)] = i;
     for (int32_t i = 0; i < count; ++i) {
-      if (nodes_[size_t(i)].op != Op::gather) continue;
+      if (nodes_[size_t(i)].op != Op::gather && nodes_[size_t(i)].op != Op::load_32) continue;
       for (int32_t k = i + 1; k < std::min(count, i + kGathersApart) && !items_[size_t(k)].is_fixed; ++k) {
         if (!follows(nodes_[size_t(i)], nodes_[size_t(k)]) || first_[size_t(k)] != k) continue;
+        if (nodes_[size_t(k)].op == Op::load_32 && nodes_[size_t(k)].p >= nodes_[size_t(first_[size_t(i)])].p + 4) break;  // one access
         next_[size_t(i)] = k, first_[size_t(k)] = first_[size_t(i)];
         break;
       }
@@ -261,7 +263,16 @@ class Scheduler {
 }  // namespace
 
 bool follows(const Node& a, const Node& b) {
-  return a.op == Op::gather && b.op == Op::gather && a.b == b.b && a.p == b.p && a.a == b.a && a.c == b.c && b.imm == a.imm + 4;
+  if (a.op != b.op || a.a != b.a || a.c != b.c) return false;
+  if (a.op == Op::gather) return a.b == b.b && a.p == b.p && b.imm == a.imm + 4;
+  if (a.imm != b.imm || b.p != a.p + 1) return false;
+  return a.op == Op::store_32 || (a.op == Op::load_32 && a.b == b.b);
+}
+
+bool meets_halves(const Program& program, const Node& n) {
+  if (!is_apart(n)) return false;
+  if (n.op == Op::permute) return program.nodes[size_t(n.a)].op != Op::table;
+  return operation(n.op).signature.imm != Role::buffer || !program.buffers[n.imm].is_block();
 }
 
 ScheduleLimits schedule_limits(Cpu cpu) {

@@ -18,6 +18,8 @@ ScheduleLimits schedule_limits(Cpu cpu);
 
 /// `b` gathers the dwords behind those of `a`: the emitter makes one access of nodes that stand so.
 bool follows(const Node& a, const Node& b);
+/// is_apart(), but for lanes of a table, of which both halves are at hand, and for a block's buffer, where no lane meets another.
+bool meets_halves(const Program& program, const Node& n);
 
 /// The order in which to emit: indices of nodes. Operands come before their users, everything with an effect, reads of variables and
 /// `lanes` that read now stay where they are, and nothing passes them. Gathers that follow each other are together. Linear in nodes times

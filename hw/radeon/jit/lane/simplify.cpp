@@ -99,6 +99,7 @@ Value Builder::binary(Op op, Value a, Value b) {
       if (node(a).op == Op::constant) std::swap(a, b);
       if (is_constant(b, ~0u) || a == b) return a;
       if (is_constant(b, 0)) return b;
+      if (node(b).op == Op::constant && std::has_single_bit(node(b).imm + 1) && most_of(a) <= node(b).imm) return a;
       const Node& inner = node(a);
       if (node(b).op == Op::constant && (inner.op == Op::bit_and || inner.op == Op::bit_xor || inner.op == Op::bit_or) &&
           node({inner.b}).op == Op::constant) {
@@ -144,9 +145,18 @@ Value Builder::binary(Op op, Value a, Value b) {
     case Op::idiv:
       if (node(b).op == Op::constant) return idiv_constant(a, node(b).imm);
       break;
+    case Op::umin: {
+      if (a == b) return a;
+      if (node(a).op == Op::constant) std::swap(a, b);
+      if (node(b).op != Op::constant) break;
+      if (most_of(a) <= node(b).imm) return a;
+      // Below 2^24 clamped as a float.
+      if (node(a).op == Op::to_uint_clamped && node(b).imm <= 1u << 24)
+        return to_int(minimum(maximum({node(a).a}, constant(0)), constant(float(node(b).imm))));
+      break;
+    }
     case Op::imin:
     case Op::imax:
-    case Op::umin:
     case Op::umax:
       if (a == b) return a;
       break;
@@ -162,6 +172,27 @@ Value Builder::binary(Op op, Value a, Value b) {
     default: break;
   }
   return plain(op, a, b);
+}
+
+/// No value of the lanes is above it, as far as a look tells.
+uint32_t Builder::most_of(Value v) const {
+  const Node& n = node(v);
+  const auto constant_of = [&](int32_t id) { return node({id}).op == Op::constant ? std::optional(node({id}).imm) : std::nullopt; };
+  switch (n.op) {
+    case Op::constant: return n.imm;
+    case Op::shr: return ~0u >> n.imm;
+    case Op::bit_and:
+    case Op::umin: return std::min(constant_of(n.a).value_or(~0u), constant_of(n.b).value_or(~0u));
+    case Op::to_int: {
+      // Of a number that is neither negative nor NaN.
+      const Node& least = node({n.a});
+      if (least.op != Op::minimum) return ~0u;
+      const Node& x = node({least.a});
+      const auto most = constant_of(least.b), zero = x.op == Op::maximum ? constant_of(x.b) : std::nullopt;
+      return most && zero == 0u && *most <= 0x4B800000u ? uint32_t(std::bit_cast<float>(*most)) : ~0u;
+    }
+    default: return ~0u;
+  }
 }
 
 /// a / d as the upper half of a product (Granlund and Montgomery): with m = 2^(32 + s) / d, rounded up by e / d, the error stays below one

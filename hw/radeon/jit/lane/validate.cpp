@@ -51,6 +51,7 @@ class Check {
     }
     const Operation& op = operation(n.op);
     if (op.is(trait::pointer)) limit("pointer", n.p, program_.pointers.size());
+    if (!op.is(trait::pointer) && !has_displacement(n.op) && n.p != 0) complain("has a pointer or displacement");
     for (int k = 0; k < 3; ++k) role(op.operand(k), operand(n, k));
     role(op.signature.imm, int32_t(n.imm));
     if (op.signature.imm == Role::label && n.imm < placed_.size() && placed_[n.imm] != 1) complain("label is not placed once");

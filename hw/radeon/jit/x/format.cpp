@@ -103,7 +103,8 @@ class Code {
     std::array<uint32_t, kLanes> power;
     for (uint32_t i = 0; i < kLanes; ++i) power[i] = num::bits(kPower[i]);
     // Indexed by the exponent modulo 16; the linear part is used below 2^-15.
-    const Value exponent = b_.isub(b_.shr(v, 23), number(uint32_t(127 + kLowestExponent)));
+    static_assert((127 + kLowestExponent) % 16 == 0);
+    const Value exponent = b_.shr(v, 23);
     const Value m = b_.sub(b_.bit_or(b_.bit_and(v, number(0x7FFFFF)), number(0x3F800000)), b_.constant(kMiddle));
     Value p = b_.constant(kCoefficient[5]);
     for (int i = 4; i >= 0; --i) p = b_.add(b_.mul(p, m), b_.constant(kCoefficient[i]));

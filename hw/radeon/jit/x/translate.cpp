@@ -79,6 +79,7 @@ void Translator::begin() {
   if (stage_ == hw::x::Stage::vertex)
     for (const uint32_t one : {4 * hw::x::slot::position + 3, 4 * hw::x::slot::point_size}) cell_[kExports + one].now = {b_.constant(1.0f)};
   for (MaskCell& p : masks_) p = {.now = none_, .place = b_.mask_variable()};
+  b_.program().stores_in_turn = stage_ == hw::x::Stage::compute;
   helpers() = {.now = stage_ == hw::x::Stage::compute ? none_ : b_.mask_load(kArgs, offsetof(GroupArgs, helpers)),
                .place = b_.mask_variable()};
   stop_ = b_.make_label(), done_ = b_.make_label();

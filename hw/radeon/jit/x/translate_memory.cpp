@@ -113,6 +113,7 @@ void Translator::load(const Instruction& x, const Place& place) {
   const lane::Node& known = b_.node(offset);
   const bool is_known = known.op == lane::Op::constant;
   const uint32_t at = known.imm & ~3u;
+  Mask lanes;
   for (uint32_t c = 0; c < components(e); ++c) {
     if (e.op == XOp::LDK && is_known && bytes == 4) {
       const uint64_t dword = at / 4 + c;
@@ -130,7 +131,8 @@ void Translator::load(const Instruction& x, const Place& place) {
       continue;
     }
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
-    Mask m = place.kind == Builder::Memory::unchanging ? all_ : live(x);
+    if (!lanes) lanes = place.kind == Builder::Memory::unchanging ? all_ : live(x);  // one for all, so that they are one access
+    Mask m = lanes;
     if (place.scratch) {
       m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
       std::array<uint32_t, kLanes> begin;

@@ -43,7 +43,7 @@ void ComputeLife::instruction(us::GroupThread<16>& t, const isa::us_r500::Instru
   if (!running_) return;
   fetching_ = false;
   const bool active = t.active >> lane_ & 1;
-  line(2, format("%4u: ", t.pc) + compiler::us::disassemble(x) + (active ? "" : "  -- not active"));
+  line(2, format("%4u: ", t.pc) + compiler::us::disassemble(x) + slot_remark(names_, x, t.pc) + (active ? "" : "  -- not active"));
   if (!active) return;
   if (const std::string text = slot_operands(t, x, lane_); !text.empty()) line(4, text);
   if (const std::string text = slot_memory(t, x, lane_); !text.empty()) line(4, text);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/radeon/draw/inspector.h"
+#include "hw/radeon/trace/inspect/names.h"
 
 namespace pumice::hw::trace {
 
@@ -15,6 +16,9 @@ class ComputeLife final : public Inspector {
   explicit ComputeLife(const std::array<uint32_t, 3>& invocation) : invocation_(invocation) {}
   /// Empty: the dispatch has no such invocation.
   const std::vector<std::string>& lines() const { return lines_; }
+
+  /// Of the program, or null: no remarks. Outlives the lines' making.
+  void call(const StageNames* names) { names_ = names; }
 
   void group_begins(const DrawContext& ctx, const GroupStep& group) override;
   void group_ends(const DrawContext& ctx, const GroupStep& group, bool ends) override;
@@ -28,6 +32,7 @@ class ComputeLife final : public Inspector {
 
   const std::array<uint32_t, 3> invocation_;
   std::vector<std::string> lines_;
+  const StageNames* names_ = nullptr;
   uint32_t lane_ = 0;
   bool running_ = false;   ///< the invocation's group
   bool fetching_ = false;  ///< the lookup under way is the invocation's

@@ -42,6 +42,9 @@ class Side {
   const Execution& config_;
 };
 
+/// Not: buffers, fences and scratch registers of the ring (how a driver submits, not what it draws), declarations of modules.
+bool compared(const Where& where, std::span<const uint32_t> words) { return where.stream != Stream::ring && !declares_module(words); }
+
 struct DrawDigest {
   size_t packets = 0;  ///< before it
   uint64_t state = 0, written = 0;
@@ -53,7 +56,7 @@ class Collector final : public DrawWatcher {
   std::vector<DrawDigest> draws;
 
   void packet(const Where& where, std::span<const uint32_t> words) override {
-    if (where.stream == Stream::ring) return;  // buffers, fences and scratch registers: how a driver submits, not what it draws
+    if (!compared(where, words)) return;
     packets.push_back(normal_packet(*profile_of, packet_names_, words));
   }
   void draw(const DrawContext& ctx, const DrawInput& input) override {
@@ -90,7 +93,7 @@ class PacketText final : public Watcher {
   PacketText(size_t number, Profile profile) : number_(number), profile_(profile) {}
   std::string text = "(the recording has no more packets)\n";
   void packet(const Where& where, std::span<const uint32_t> words) override {
-    if (where.stream == Stream::ring || seen_++ != number_) return;
+    if (!compared(where, words) || seen_++ != number_) return;
     text = where.text(profile_) + "\n" + dump_packet(profile_, words);
   }
   bool enough() const override { return seen_ > number_; }

@@ -9,6 +9,7 @@
 #include "compiler/us/machine.h"
 #include "hw/radeon/decode/us/r300.h"
 #include "hw/radeon/decode/vap/pvs_program.h"
+#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/trace/inspect/text.h"
 
 namespace pumice::hw::trace {
@@ -33,28 +34,37 @@ struct Named {
 
 /// of(i): the words of constant i. Behind a relative address constants that are zero are left out.
 template <class Of>
-void constant_lines(std::vector<std::string>& out, const Named& named, uint32_t count, Of of) {
+void constant_lines(std::vector<std::string>& out, const Named& named, uint32_t count, const StageNames* names, Of of) {
   for (uint32_t i = 0; i < count; ++i) {
     const std::array<uint32_t, 4> words = of(i);
     const bool zero = words == std::array<uint32_t, 4>{};
-    if (named.numbers.contains(i) || (named.relative && !zero)) out.push_back("  c" + std::to_string(i) + " = " + constant_text(words));
+    if (named.numbers.contains(i) || (named.relative && !zero))
+      out.push_back("  c" + std::to_string(i) + " = " + constant_text(words) + (names ? name_remark(names->constants, i) : ""));
   }
 }
 
-void vertex_program(const ChipState& state, std::vector<std::string>& out) {
+/// "fragment program, slots 0 to 4", and what it begins with.
+void title(std::vector<std::string>& out, const std::string& text, const StageNames* names, char registers) {
+  out.push_back(text);
+  if (!names) return;
+  for (const auto& [n, name] : names->inputs)
+    if (!name.empty()) out.push_back(format("  %c%u  ; ", registers, n) + name);
+}
+
+void vertex_program(const ChipState& state, const StageNames* names, std::vector<std::string>& out) {
   if (state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS()) {
     out.push_back("no vertex program (VAP_CNTL_STATUS.PVS_BYPASS)");
     return;
   }
   const vap::PvsProgram p = vap::decode_program(state);
-  out.push_back(format("vertex program, slots %u to %u%s", p.first, p.last, p.has_flow ? ", with flow control" : ""));
+  title(out, format("vertex program, slots %u to %u%s", p.first, p.last, p.has_flow ? ", with flow control" : ""), names, 'i');
   Named named;
   const uint32_t end = p.has_flow ? uint32_t(p.code.size()) : std::min(p.last + 1, uint32_t(p.code.size()));
   for (uint32_t i = p.first; i < end; ++i) {
     const auto& words = state.pvs[i];
     if (p.has_flow && i > p.last && words == std::array<uint32_t, 4>{}) continue;
     const compiler::pvs::Instruction x = isa::pvs::unpack(words);
-    out.push_back(format("  %4u: ", i) + compiler::pvs::disassemble(x));
+    out.push_back(format("  %4u: ", i) + compiler::pvs::disassemble(x) + slot_remark(names, x, i - p.first));
     const auto note = [&](const isa::pvs::Source& s) {
       if (s.file == regs::PVS_INST_SRC::PVS_SRC_REG_TYPE__CONSTANT) named.add(s.offset, s.addressing != isa::pvs::Addressing::absolute);
     };
@@ -63,7 +73,7 @@ void vertex_program(const ChipState& state, std::vector<std::string>& out) {
   }
   const uint32_t count =
       p.constant_base < state.pvs.size() ? std::min<uint32_t>(p.constant_max + 1, uint32_t(state.pvs.size()) - p.constant_base) : 0;
-  constant_lines(out, named, count, [&](uint32_t i) -> const std::array<uint32_t, 4>& { return state.pvs[p.constant_base + i]; });
+  constant_lines(out, named, count, names, [&](uint32_t i) -> const std::array<uint32_t, 4>& { return state.pvs[p.constant_base + i]; });
 }
 
 void add_constants(const isa::us_r500::Instruction& x, Named& named) {
@@ -74,20 +84,20 @@ void add_constants(const isa::us_r500::Instruction& x, Named& named) {
 }
 
 /// Of the R3xx: all levels in the order of execution.
-void fragment_levels(const ChipState& state, std::vector<std::string>& out) {
+void fragment_levels(const ChipState& state, const StageNames* names, std::vector<std::string>& out) {
   const us_r300::Program program = us_r300::program(state);
-  out.push_back(format("fragment program, %zu instructions in the order of execution", program.code.size()));
+  title(out, format("fragment program, %zu instructions in the order of execution", program.code.size()), names, 'r');
   Named named;
   for (size_t i = 0; i < program.code.size(); ++i) {
-    out.push_back(format("  %4zu: ", i) + compiler::us::disassemble(program.code[i]));
+    out.push_back(format("  %4zu: ", i) + compiler::us::disassemble(program.code[i]) + slot_remark(names, program.code[i], uint32_t(i)));
     add_constants(program.code[i], named);
   }
   if (!program.problem.empty()) out.push_back("  ends here: " + program.problem);
-  constant_lines(out, named, state.chip().us_constants, [&](uint32_t i) { return us_r300::constant(state, i); });
+  constant_lines(out, named, state.chip().us_constants, names, [&](uint32_t i) { return us_r300::constant(state, i); });
 }
 
-void fragment_program(const ChipState& state, std::vector<std::string>& out) {
-  if (!state.chip().us_slots) return fragment_levels(state, out);
+void fragment_program(const ChipState& state, const StageNames* names, std::vector<std::string>& out) {
+  if (!state.chip().us_slots) return fragment_levels(state, names, out);
   const auto code = state.get<regs::US_CODE_ADDR>();
   const uint32_t offset = state.get<regs::US_CODE_OFFSET>().OFFSET_ADDR();
   const uint32_t first = offset + code.START_ADDR();
@@ -95,15 +105,17 @@ void fragment_program(const ChipState& state, std::vector<std::string>& out) {
   // Subroutines may lie behind the end.
   const uint32_t last =
       std::min<uint32_t>(std::max(offset + code.END_ADDR(), range.CODE_ADDR() + range.CODE_SIZE()), state.chip().us_slots - 1);
-  out.push_back(format("fragment program, slots %u to %u, from %u to %u", std::min<uint32_t>(first, range.CODE_ADDR()), last, first,
-                       offset + code.END_ADDR()));
+  title(out,
+        format("fragment program, slots %u to %u, from %u to %u", std::min<uint32_t>(first, range.CODE_ADDR()), last, first,
+               offset + code.END_ADDR()),
+        names, 'r');
   Named named;
   for (uint32_t i = std::min<uint32_t>(first, range.CODE_ADDR()); i <= last; ++i) {
     const compiler::us::Instruction x = isa::us_r500::unpack(state.us_code[i]);
-    out.push_back(format("  %4u: ", i) + compiler::us::disassemble(x));
+    out.push_back(format("  %4u: ", i) + compiler::us::disassemble(x) + slot_remark(names, x, i - range.CODE_ADDR()));
     add_constants(x, named);
   }
-  constant_lines(out, named, uint32_t(state.us_const.size()),
+  constant_lines(out, named, uint32_t(state.us_const.size()), names,
                  [&](uint32_t i) -> const std::array<uint32_t, 4>& { return state.us_const[i]; });
 }
 
@@ -147,10 +159,10 @@ std::vector<std::string> difference_lines(const ChipState& before, const ChipSta
   return out;
 }
 
-std::vector<std::string> program_lines(const ChipState& state) {
+std::vector<std::string> program_lines(const ChipState& state, const ProgramNames* names) {
   std::vector<std::string> out;
-  vertex_program(state, out);
-  fragment_program(state, out);
+  vertex_program(state, names ? &(*names)[size_t(x::Stage::vertex)] : nullptr, out);
+  fragment_program(state, names ? &(*names)[size_t(x::Stage::fragment)] : nullptr, out);
   return out;
 }
 

@@ -81,7 +81,9 @@ class Normaliser final : public PacketVisitor {
   }
   void dispatch(const DispatchPacket& p) override { all(p.indirect, names_.of(p.address), p.groups[0], p.groups[1], p.groups[2]); }
   void copy(const CopyPacket& p) override { all(names_.of(p.source), names_.of(p.destination), p.bytes); }
-  void fill(const FillPacket& p) override { all(names_.of(p.destination), p.dwords, p.value); }
+  void fill(const FillPacket& p) override {
+    all(names_.of(p.destination), p.row_bytes, p.pitch, p.rows, p.pattern[0], p.pattern[1], p.pattern[2], p.pattern[3]);
+  }
   void write(const WritePacket& p) override { all(names_.of(p.destination), uint64_t(p.kind), p.value); }
   void bad(const std::string& why) override { digest.add(why.data(), why.size()); }
 
@@ -102,6 +104,12 @@ uint32_t address_bits(uint32_t offset) {
   for (const AddressRegister& r : kAddresses)
     if (offset >= r.first && offset < r.first + r.count * r.stride && (offset - r.first) % r.stride == 0) return r.mask;
   return 0;
+}
+
+bool declares_module(std::span<const uint32_t> packet) {
+  const regs::PM4_TYPE3_HEADER header{packet[0]};
+  return packet.size() > sizeof(ModuleLabel) / 4 && header.TYPE() == 3 && header.IT_OPCODE() == uint32_t(pm4::Op::NOP) &&
+         packet[1] == ModuleLabel::kMagic;
 }
 
 uint64_t normal_packet(Profile profile, AddressNames& names, std::span<const uint32_t> words) {

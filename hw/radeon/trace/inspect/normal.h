@@ -24,6 +24,9 @@ inline uint64_t normal_value(AddressNames& names, uint32_t offset, uint32_t valu
   return mask && (value & mask) ? names.of(value & mask) << 32 | (value & ~mask) : value;
 }
 /// A number that is the same for packets that do the same.
+/// A NOP that declares a module or program (docs/trace.md, "Labels"): not what the chip computes.
+bool declares_module(std::span<const uint32_t> packet);
+
 uint64_t normal_packet(Profile profile, AddressNames& names, std::span<const uint32_t> words);
 
 }  // namespace pumice::hw::trace

@@ -22,8 +22,8 @@ void OneDraw::draw(const DrawContext& ctx, const DrawInput&) {
   if (ctx.draw != number_) return;
   state = std::make_unique<ChipState>(ctx.state);
   if (!x::shaders(ctx.state)) return;
-  programs = extended_program_lines(ctx);
-  for (std::string& l : extended_constant_lines(ctx)) programs.push_back(std::move(l));
+  programs = extended_program_lines(ctx, nullptr);
+  for (std::string& l : extended_constant_lines(ctx, nullptr)) programs.push_back(std::move(l));
 }
 
 void OneDraw::drawn(const DrawContext& ctx) {

@@ -127,7 +127,9 @@ void PixelLife::program_ends(const DrawContext& ctx, const xr::FragmentLink& lin
   running_ = fetching_ = false;
   if (link.killed >> pixel_ & 1u) return line(1, "the program discards the pixel");
   for (uint32_t t = 0; t < xb::kTargets; ++t)
-    if (xb::decode(ctx.state, t).enabled) line(1, "colour " + std::to_string(t) + " = " + bits_text(link.out[x::slot::color + t][pixel_]));
+    if (xb::decode(ctx.state, t).enabled)
+      line(1, "colour " + std::to_string(t) + " = " + bits_text(link.out[x::slot::color + t][pixel_]) +
+                  (names_ ? name_remark(names_->outputs, t) : ""));
   const auto fs = ctx.state.get<regs::r5x::X_FS_CTRL>();
   if (fs.WRITES_DEPTH()) line(1, "depth = " + bits_text(link.out[x::slot::depth][pixel_][0]));
   if (fs.WRITES_STENCIL()) line(1, format("stencil reference = 0x%02x", link.out[x::slot::stencil][pixel_][0] & 0xFF));
@@ -169,7 +171,7 @@ void PixelLife::instruction(us::GroupThread<4>& t, const isa::us_r500::Instructi
   if (!running_) return;
   fetching_ = false;
   const bool active = t.active >> pixel_ & 1;
-  line(2, format("%3u: ", t.pc) + compiler::us::disassemble(x) + (active ? "" : "  -- not active"));
+  line(2, format("%3u: ", t.pc) + compiler::us::disassemble(x) + slot_remark(names_, x, t.pc) + (active ? "" : "  -- not active"));
   if (!active) return;
   if (const std::string text = slot_operands(t, x, pixel_); !text.empty()) line(4, text);
   if (const std::string text = slot_memory(t, x, pixel_); !text.empty()) line(4, text);

@@ -71,7 +71,8 @@ void PixelLife::interpolants(const ChipState& state, const PixelQuad& q) {
   for (uint32_t s = 0; q.quad.samples && s < q.quad.samples->count; ++s)
     if (wants(s)) line(1, format("z %s, sample %u", number(double{q.quad.samples->z[s][pixel_]}).c_str(), s));
   const auto routed = [&](const char* what, uint32_t step, uint32_t ip, uint32_t address) {
-    line(1, format("r%u = %s  from RS_INST[%u], %s of RS_IP[%u]", address, numbers(q.temp[address][pixel_]).c_str(), step, what, ip));
+    line(1, format("r%u = %s  from RS_INST[%u], %s of RS_IP[%u]", address, numbers(q.temp[address][pixel_]).c_str(), step, what, ip) +
+                (names_ ? name_remark(names_->inputs, address) : ""));
   };
   if (state.chip().has_texture_pointers) {
     const uint32_t last = state.get<regs::RS_INST_COUNT>().INST_COUNT();

@@ -8,6 +8,7 @@
 #include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/draw/shape.h"
 #include "hw/radeon/ref/sc/sc.h"
+#include "hw/radeon/trace/inspect/names.h"
 
 namespace pumice::hw::trace {
 
@@ -19,6 +20,8 @@ class PixelLife final : public Inspector {
   /// `sample`: depth and colour of this sample only (from 0); nothing: of all that the draw has.
   PixelLife(int32_t x, int32_t y, std::optional<uint32_t> sample) : x_(x), y_(y), sample_(sample) {}
   const Lines& lines() const { return lines_; }
+  /// Of the program, or null: no remarks. Outlives the lines' making.
+  void call(const StageNames* names) { names_ = names; }
   /// Primitives that entered GA, and shapes of them that cover the pixel.
   uint32_t primitives() const { return primitives_; }
   uint32_t covering() const { return covering_; }
@@ -59,6 +62,7 @@ class PixelLife final : public Inspector {
   void color(const DrawContext& ctx, const PixelQuad& q, std::span<const uint8_t> mask, bool after);
 
   const int32_t x_, y_;
+  const StageNames* names_ = nullptr;
   const std::optional<uint32_t> sample_;
   Lines lines_;
   uint32_t primitives_ = 0, covering_ = 0;

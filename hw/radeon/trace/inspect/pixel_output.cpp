@@ -104,7 +104,8 @@ void PixelLife::shader_ends(const DrawContext& ctx, const PixelQuad& q) {
     const rb3d::Shared shared = rb3d::decode_shared(ctx.state);
     bool used = t == 0;
     for (uint32_t k = 0; k < rb3d::kTargets; ++k) used |= rb3d::decode_target(ctx.state, shared, k, target) && target.source == t;
-    if (used) line(1, "colour " + std::to_string(t) + " = " + numbers(q.color[t][pixel_]));
+    if (used)
+      line(1, "colour " + std::to_string(t) + " = " + numbers(q.color[t][pixel_]) + (names_ ? name_remark(names_->outputs, t) : ""));
   }
 }
 

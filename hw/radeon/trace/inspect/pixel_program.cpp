@@ -29,7 +29,7 @@ void PixelLife::instruction(us::Thread& t, const Instruction& x) {
   pc_ = t.pc;
   fetching_ = false;
   const bool active = t.active >> pixel_ & 1;
-  line(2, format("%3u: ", pc_) + compiler::us::disassemble(x) + (active ? "" : "  -- not active"));
+  line(2, format("%3u: ", pc_) + compiler::us::disassemble(x) + slot_remark(names_, x, pc_) + (active ? "" : "  -- not active"));
   if (x.type == Type::ALU || x.type == Type::OUTPUT) operands(t, x);
 }
 

@@ -36,14 +36,15 @@ void VertexLife::vertex(const DrawContext& ctx, uint32_t number, std::span<const
   for (const uint32_t w : stream) words += format(" %08x", w);
   line(1, "fetched:" + words);
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i] != vap::kDefaultVector) line(1, "in" + std::to_string(i) + " = " + numbers(inputs[i]));
+    if (inputs[i] != vap::kDefaultVector)
+      line(1, "in" + std::to_string(i) + " = " + numbers(inputs[i]) + (names_ ? name_remark(names_->inputs, uint32_t(i)) : ""));
   line(1, ctx.state.get<regs::VAP_CNTL_STATUS>().PVS_BYPASS() ? "no program (VAP_CNTL_STATUS.PVS_BYPASS)" : "PVS");
 }
 
 void VertexLife::vertex_step(const PvsStep& s) {
   if (!state_) return;
   const compiler::pvs::Instruction x = isa::pvs::unpack(state_->pvs[s.pc]);
-  line(2, format("%4u: ", s.pc) + compiler::pvs::disassemble(x) + (s.skipped ? "  -- not executed" : ""));
+  line(2, format("%4u: ", s.pc) + compiler::pvs::disassemble(x) + slot_remark(names_, x, s.pc) + (s.skipped ? "  -- not executed" : ""));
   if (s.skipped) return;
   const auto op = op_info(x);
   std::string text;
@@ -60,7 +61,8 @@ void VertexLife::vertex_done(const DrawContext& ctx, std::span<const Vec4> outpu
   if (!state_) return;
   state_ = nullptr;
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (i == 0 || outputs[i] != vap::kDefaultVector) line(1, "o" + std::to_string(i) + " = " + numbers(outputs[i]));
+    if (i == 0 || outputs[i] != vap::kDefaultVector)
+      line(1, "o" + std::to_string(i) + " = " + numbers(outputs[i]) + (names_ ? name_remark(names_->outputs, uint32_t(i)) : ""));
   std::array<Vec4, vap::kPvsOutputs> registers{};
   std::copy_n(outputs.begin(), std::min(outputs.size(), registers.size()), registers.begin());
   vap::ClipVertex v = vap::map_outputs(vap::decode_output_map(ctx.state), registers);
@@ -83,7 +85,7 @@ void VertexLife::vertex(const DrawContext& ctx, const xv::VertexId& id) {
 
 void VertexLife::instruction(us::GroupThread<4>& t, const isa::us_r500::Instruction& x) {
   if (!state_) return;
-  line(2, format("%4u: ", t.pc) + compiler::us::disassemble(x) + (t.active & 1 ? "" : "  -- not active"));
+  line(2, format("%4u: ", t.pc) + compiler::us::disassemble(x) + slot_remark(names_, x, t.pc) + (t.active & 1 ? "" : "  -- not active"));
   if (!(t.active & 1)) return;
   if (const std::string text = slot_operands(t, x, 0); !text.empty()) line(4, text);
   if (const std::string text = slot_memory(t, x, 0); !text.empty()) line(4, text);
@@ -103,7 +105,8 @@ void VertexLife::vertex_done(const DrawContext& ctx, const xv::VertexId&, const 
   if (vs.LAYER()) line(1, format("layer %u", out.vertex.layer));
   if (vs.VIEWPORT()) line(1, format("viewport %u", out.vertex.viewport));
   for (uint32_t i = 0; i < vs.VARYINGS() && i < x::kVaryings; ++i)
-    line(1, format("varying %u = ", i) + bits_text(std::bit_cast<x::Bits4>(out.vertex.varying[i])));
+    line(1, format("varying %u = ", i) + bits_text(std::bit_cast<x::Bits4>(out.vertex.varying[i])) +
+                (names_ ? name_remark(names_->outputs, x::slot::varying + i) : ""));
   const uint32_t n = vs.VIEWPORT() ? out.vertex.viewport % 16 : 0;
   const auto window = [&](float p, float scale, float offset) { return number(double{p / out.position[3] * scale + offset}); };
   using namespace regs::r5x;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hw/radeon/draw/inspector.h"
+#include "hw/radeon/trace/inspect/names.h"
 
 namespace pumice::hw::trace {
 
@@ -14,6 +15,8 @@ class VertexLife final : public Inspector {
   /// with vertices in the packet their place in it.
   explicit VertexLife(uint32_t number) : number_(number) {}
   const std::vector<std::string>& lines() const { return lines_; }
+  /// Of the program, or null: no remarks. Outlives the lines' making.
+  void call(const StageNames* names) { names_ = names; }
   /// Vertices that the draw shades, each as often as it does.
   uint32_t shaded() const { return shaded_; }
 
@@ -32,6 +35,7 @@ class VertexLife final : public Inspector {
   const uint32_t number_;
   std::vector<std::string> lines_;
   uint32_t shaded_ = 0;
+  const StageNames* names_ = nullptr;
   const ChipState* state_ = nullptr;  ///< while the vertex is shaded
 };
 

@@ -30,7 +30,8 @@ uint64_t digest_of(const Memory& memory, uint64_t address, uint64_t size, std::s
 
 }  // namespace
 
-PageRecorder::PageRecorder(const PageOptions& options, Profile profile) : options_(options), profile_(profile), writers_(profile) {
+PageRecorder::PageRecorder(const PageOptions& options, Profile profile)
+    : options_(options), profile_(profile), writers_(profile), source_(make_names()) {
   data.chip = capabilities(profile).name;
   data.works = !options.quick;
 }
@@ -46,6 +47,7 @@ Inspector* PageRecorder::inspector(uint64_t draw) {
   if (options_.pixels.empty()) return work_.get();
   std::vector<Inspector*> all{work_.get()};
   for (const auto& [x, y] : options_.pixels) all.push_back(lives_.emplace_back(std::make_unique<PixelLife>(x, y, std::nullopt)).get());
+  for (const auto& life : lives_) life->call(names_ ? &(*names_)[size_t(x::Stage::fragment)] : nullptr);
   all_ = std::make_unique<AllOf>(std::move(all));
   return all_.get();
 }
@@ -56,6 +58,7 @@ void PageRecorder::note(Note kind, const std::string& text) {
 
 void PageRecorder::packet(const Where& where, std::span<const uint32_t> words) {
   writers_.packet(where, words);
+  if (source_) source_->packet(words);
   if (!wanted(now_ + 1)) return;
   if (packets_.size() == kMostPackets)
     ++left_out_;
@@ -82,6 +85,7 @@ void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
   e.frame = data.frames.size() - 1;
   if (ctx.reporter) e.packet = ctx.reporter->where.text(profile_);
   e.extended = x::shaders(ctx.state);
+  names_ = source_ ? source_->names(ctx, true) : nullptr;
   e.details = details(ctx, e);
   before_ = std::make_unique<ChipState>(ctx.state);
 }
@@ -94,8 +98,8 @@ std::string PageRecorder::details(const DrawContext& ctx, PageEvent& event) {
   if (left_out_) packets_.push_back(format("... and %zu packets more", left_out_));
   Json json;
   json.open('{').member("changes", differences).member("registers", register_lines(ctx.state)).member("packets", packets_);
-  json.member("programs", event.extended ? extended_program_lines(ctx) : program_lines(ctx.state));
-  if (event.extended) json.member("constants", extended_constant_lines(ctx));
+  json.member("programs", event.extended ? extended_program_lines(ctx, names_) : program_lines(ctx.state, names_));
+  if (event.extended) json.member("constants", extended_constant_lines(ctx, names_));
   textures(ctx, json);
   packets_.clear(), left_out_ = 0;
   return json.text();
@@ -113,7 +117,7 @@ void PageRecorder::textures(const DrawContext& ctx, Json& json) {
     json.open('{').member("name", name).member("picture", number).close('}');
   };
   if (x::shaders(ctx.state)) {
-    for (const BoundImage& b : bound_images(ctx)) {
+    for (const BoundImage& b : bound_images(ctx, names_)) {
       const xt::Image& i = b.image;
       if (i.dim == xt::Dim::buffer || uint64_t{i.width} * i.height > PageOptions::kMostPixels) continue;
       const uint64_t size = std::min<uint64_t>(uint64_t{i.pitch} * i.height, i.layer_pitch ? i.layer_pitch : ~0ull);

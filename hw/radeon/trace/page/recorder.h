@@ -6,6 +6,7 @@
 
 #include "hw/radeon/trace/inspect/pixel_life.h"
 #include "hw/radeon/trace/inspect/writers.h"
+#include "hw/radeon/trace/names/names.h"
 #include "hw/radeon/trace/page/page_data.h"
 #include "hw/radeon/trace/player.h"
 
@@ -38,8 +39,10 @@ class PageRecorder final : public Watcher {
   const Profile profile_;
   std::function<void(uint64_t)> told_;
   Writers writers_;
-  std::vector<std::string> packets_;  ///< since the draw before
-  size_t left_out_ = 0;               ///< packets behind the most that are kept
+  std::unique_ptr<NameSource> source_;
+  const ProgramNames* names_ = nullptr;  ///< of the draw under way; null: not known
+  std::vector<std::string> packets_;     ///< since the draw before
+  size_t left_out_ = 0;                  ///< packets behind the most that are kept
   std::unique_ptr<ChipState> before_;
   std::map<uint64_t, uint32_t> picture_of_;  ///< number in PageData::pictures by digest of bytes and format
   uint64_t now_ = 0;

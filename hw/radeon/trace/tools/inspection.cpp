@@ -27,6 +27,7 @@ std::string numbered(const char* what, uint64_t draw, const std::string& rest) {
 
 Inspection::Inspection(const PictureOptions& pictures, const InspectOptions& options, Profile profile)
     : Pictures(pictures), draw_(pictures.draw), options_(options), writers_(profile) {
+  if (draw_) source_ = make_names();
   if (options_.pixel) pixel_.emplace(options_.pixel->x, options_.pixel->y, options_.sample);
   if (options_.vertex) vertex_.emplace(*options_.vertex);
   if (options_.invocation) compute_.emplace(*options_.invocation);
@@ -34,6 +35,7 @@ Inspection::Inspection(const PictureOptions& pictures, const InspectOptions& opt
 
 void Inspection::packet(const Where& where, std::span<const uint32_t> words) {
   if (draw_ && !options_.life()) writers_.packet(where, words);
+  if (source_) source_->packet(words);
 }
 
 Inspector* Inspection::inspector(uint64_t draw) {
@@ -42,7 +44,34 @@ Inspector* Inspection::inspector(uint64_t draw) {
   return vertex_ ? &*vertex_ : nullptr;
 }
 
+void Inspection::name(const DrawContext& ctx, bool draw) {
+  names_ = source_ ? source_->names(ctx, draw) : nullptr;
+  if (!options_.modules.empty()) write_modules();
+  if (!names_) return;
+  if (vertex_) vertex_->call(&(*names_)[size_t(x::Stage::vertex)]);
+  if (pixel_) pixel_->call(&(*names_)[size_t(x::Stage::fragment)]);
+  if (compute_) compute_->call(&(*names_)[size_t(x::Stage::compute)]);
+}
+
+/// As InspectOptions::modules says.
+void Inspection::write_modules() {
+  static constexpr const char* kStages[] = {"vertex", "fragment", "compute"};
+  if (!names_) std::printf("modules: the recording does not declare those of this program\n");
+  for (size_t i = 0; names_ && i < std::size(kStages); ++i) {
+    const std::vector<uint32_t>& words = (*names_)[i].words;
+    if (words.empty()) continue;
+    const std::string path = options_.modules + "/" + numbered(options_.dispatch ? "dispatch" : "draw", draw_, kStages[i]) + ".spv";
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    const bool good = file && std::fwrite(words.data(), 4, words.size(), file) == words.size();
+    if ((file && std::fclose(file)) || !good)
+      std::fprintf(stderr, "pumice-replay: %s: cannot be written\n", path.c_str());
+    else
+      std::printf("%s\n", path.c_str());
+  }
+}
+
 void Inspection::draw(const DrawContext& ctx, const DrawInput& input) {
+  if (draw_ && ctx.draw == draw_ && !options_.dispatch) name(ctx, true);
   if (options_.life()) return;
   if (draw_ && ctx.draw == draw_ && !options_.dispatch) {
     state(ctx, x::shaders(ctx.state) ? Stages(kDrawStages) : Stages());
@@ -57,8 +86,8 @@ void Inspection::state(const DrawContext& ctx, Stages stages) {
   if (!before_) reset(*(before_ = std::make_unique<ChipState>(ctx.state.profile)), ctx.state.profile);
   std::printf("registers that do not hold their reset value\n");
   print(register_lines(ctx.state), "  ");
-  print(stages.empty() ? program_lines(ctx.state) : extended_program_lines(ctx, stages));
-  if (!stages.empty()) print(extended_constant_lines(ctx, stages));
+  print(stages.empty() ? program_lines(ctx.state, names_) : extended_program_lines(ctx, names_, stages));
+  if (!stages.empty()) print(extended_constant_lines(ctx, names_, stages));
   std::printf("differences from %s\n", draw_ == 1          ? "a chip after reset"
                                        : options_.dispatch ? "the draw or dispatch before"
                                                            : "the draw before");
@@ -69,6 +98,7 @@ Inspector* Inspection::dispatch_inspector(uint64_t dispatch) { return compute_ &
 
 void Inspection::dispatch(const DrawContext& ctx, const DispatchInput& input) {
   if (options_.dispatch && ctx.draw == draw_) {
+    name(ctx, false);
     const auto size = ctx.state.get<regs::r5x::X_CS_LOCAL_SIZE>();
     std::printf("%ux%ux%u workgroups of %ux%ux%u invocations", input.groups[0], input.groups[1], input.groups[2], size.X() + 1,
                 size.Y() + 1, size.Z() + 1);
@@ -124,7 +154,7 @@ void Inspection::textures(const DrawContext& ctx) {
 /// Of an extended draw or a dispatch.
 void Inspection::images(const DrawContext& ctx, Stages stages) {
   uint32_t number = 0;
-  for (const BoundImage& b : bound_images(ctx, stages)) {
+  for (const BoundImage& b : bound_images(ctx, names_, stages)) {
     const uint32_t n = number++;
     if (b.image.dim == xt::Dim::buffer || uint64_t{b.image.width} * b.image.height > kMostPixels) {
       std::printf("%s: no picture, %s\n", b.name.c_str(), b.image.dim == xt::Dim::buffer ? "it is a texel buffer" : "it is too large");

@@ -9,6 +9,7 @@
 #include "hw/radeon/trace/inspect/pixel_life.h"
 #include "hw/radeon/trace/inspect/vertex_life.h"
 #include "hw/radeon/trace/inspect/writers.h"
+#include "hw/radeon/trace/names/names.h"
 #include "hw/radeon/trace/tools/pictures.h"
 
 namespace pumice::hw::trace {
@@ -21,6 +22,7 @@ struct InspectOptions {
   std::optional<uint32_t> sample, vertex;
   bool dispatch = false;  ///< PictureOptions::draw is the number of a dispatch
   std::optional<std::array<uint32_t, 3>> invocation;
+  std::string modules;  ///< folder for the modules of the draw or dispatch
   bool life() const { return pixel || vertex || invocation; }
 };
 
@@ -38,6 +40,9 @@ class Inspection : public Pictures {
   void dispatched(const DrawContext& ctx) override;
 
  private:
+  /// What the programs of the draw (else: dispatch) at hand are called, from here on until it has been executed.
+  void name(const DrawContext& ctx, bool draw);
+  void write_modules();
   void state(const DrawContext& ctx, Stages stages);
   void textures(const DrawContext& ctx);
   void images(const DrawContext& ctx, Stages stages);
@@ -46,7 +51,9 @@ class Inspection : public Pictures {
   const uint64_t draw_;
   const InspectOptions options_;
   Writers writers_;
-  std::unique_ptr<ChipState> before_;  ///< the draw's or dispatch's before
+  std::unique_ptr<NameSource> source_;
+  const ProgramNames* names_ = nullptr;  ///< of the draw or dispatch; null: not known
+  std::unique_ptr<ChipState> before_;    ///< the draw's or dispatch's before
   std::optional<PixelLife> pixel_;
   std::optional<VertexLife> vertex_;
   std::optional<ComputeLife> compute_;

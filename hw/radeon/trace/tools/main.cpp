@@ -59,6 +59,7 @@ constexpr char kHelp[] =
     "program,\n"
     "                          constants, images that it reads\n"
     "    --invocation X,Y,Z    of that dispatch: what the chip computed for the invocation of this gl_GlobalInvocationID\n"
+    "  --modules DIR           with --draw or --dispatch: its shader modules as SPIR-V files\n"
     "  --until DRAW            stop behind this draw\n"
     "  --time N                play N times and print milliseconds\n"
     "  --compare SPEC SPEC ..  play once for each EXEC[:THREADS[:CPU]]; where bytes differ, find the draw and the pixel\n"
@@ -287,6 +288,8 @@ int run(const std::vector<std::string>& args) {
       o.pictures.print = true;
     } else if (word == "--png") {
       good = value(o.pictures.directory);
+    } else if (word == "--modules") {
+      good = value(o.inspect.modules);
     } else if (word == "--targets") {
       o.pictures.targets = true;
     } else if (word == "--list") {
@@ -355,6 +358,10 @@ int run(const std::vector<std::string>& args) {
     std::fprintf(stderr, "pumice-replay: --pixel or --vertex goes with --draw, --sample with --pixel\n");
     return kError;
   }
+  if (!o.inspect.modules.empty() && !o.pictures.draw) {
+    std::fprintf(stderr, "pumice-replay: --modules goes with --draw or --dispatch\n");
+    return kError;
+  }
   if (!comparing && !o.spec.available) {
     std::printf("%s skipped: this processor lacks the instruction set\n", o.spec.text.c_str());
     return kSkipped;
@@ -369,11 +376,11 @@ int run(const std::vector<std::string>& args) {
   // Without a folder for it a picture is a line.
   if ((o.pictures.frame || o.pictures.draw) && o.pictures.directory.empty()) o.pictures.print = true;
   if (o.pictures.draw) o.pictures.targets = true;
-  if (!o.pictures.directory.empty()) {
+  for (const std::string& folder : {o.pictures.directory, o.inspect.modules}) {
     std::error_code error;
-    std::filesystem::create_directories(o.pictures.directory, error);
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
     if (error) {
-      std::fprintf(stderr, "pumice-replay: %s: %s\n", o.pictures.directory.c_str(), error.message().c_str());
+      std::fprintf(stderr, "pumice-replay: %s: %s\n", folder.c_str(), error.message().c_str());
       return 2;
     }
   }

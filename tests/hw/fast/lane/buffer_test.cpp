@@ -234,6 +234,72 @@ TEST(Buffers, RowsLikeTheModel) {
     for (const bool computed : {false, true}) check_rows(bytes, computed);
 }
 
+/// Neighbouring dwords, one after the other for all lanes, at places of any and of usual patterns: side by side, vectors of any alignment,
+/// lanes that meet, around the end, and from where they wrap.
+void check_groups(uint32_t dwords, bool all, bool computed, bool changes) {
+  struct alignas(64) GroupArgs {
+    uint32_t offset[2][kLanes], value[6][kLanes], out[6][kLanes];
+    uint32_t mask, zero = 0;
+    BufferView view;
+  };
+  Builder b;
+  const Buffer buffer = b.buffer(kArgs, offsetof(GroupArgs, view));
+  Value from = b.lanes(kArgs, offsetof(GroupArgs, offset)), to = b.lanes(kArgs, offsetof(GroupArgs, offset) + 64), loaded[6];
+  const Value zero = b.splat(kArgs, offsetof(GroupArgs, zero));
+  if (computed) from = b.isub(from, zero), to = b.isub(to, zero);
+  const Mask mask = all ? b.mask_constant(0xFFFF) : b.mask_load(kArgs, offsetof(GroupArgs, mask));
+  const auto at = [&](Value offset, uint32_t d) { return b.iadd(offset, b.constant_bits(4 * d + 8)); };
+  for (uint32_t d = 0; d < dwords; ++d)
+    loaded[d] = b.load_32(buffer, at(from, d), mask, changes ? Builder::Memory::changes : Builder::Memory::unchanging);
+  for (uint32_t d = 0; d < dwords; ++d) b.store(kArgs, uint32_t(offsetof(GroupArgs, out) + d * 64), loaded[d]);
+  for (uint32_t d = 0; d < dwords; ++d) b.store_32(buffer, at(to, d), b.lanes(kArgs, uint32_t(offsetof(GroupArgs, value) + d * 64)), mask);
+  ASSERT_EQ(validate(b.program()), "");
+  const Backends backends(b.program());
+  const Guarded guarded(1);
+  const FuzzRange range = fuzz_range(800);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    const uint32_t size = random() % 4 ? 260 + random() % 500 : random() % 70;
+    GroupArgs a;
+    for (auto& row : a.offset) {
+      static constexpr uint32_t kStrides[] = {4, 4, 8, 12, 16, 16, 16, 20, 0};
+      const uint32_t stride = kStrides[random() % std::size(kStrides)], kind = random() % 6;
+      const uint32_t first =
+          kind == 0 ? uint32_t(0) - random() % 300 : random() % (kind == 1 ? size + 1 : 40) / (kind < 4 ? 4 : 1) * (kind < 4 ? 4 : 1);
+      for (uint32_t l = 0; l < kLanes; ++l) row[l] = first + (kind == 5 ? uint32_t(random() % 8) * stride : stride * l) - 8;
+      if (random() % 4 == 0) row[random() % kLanes] = uint32_t(random());
+    }
+    for (auto& row : a.value)
+      for (uint32_t& v : row) v = uint32_t(random());
+    a.mask = all || random() % 2 ? 0xFFFF : random() & 0xFFFF;
+    a.view = {guarded.last(size), size};
+    std::vector<uint8_t> before(size);
+    for (uint8_t& byte : before) byte = uint8_t(random());
+    std::vector<uint8_t> after = before;
+    uint32_t out[6][kLanes] = {};
+    for (uint32_t d = 0; d < dwords; ++d)
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        const uint64_t read = (a.offset[0][l] + 8 + 4 * d) & ~3u, written = (a.offset[1][l] + 8 + 4 * d) & ~3u;
+        if (!(a.mask >> l & 1)) continue;
+        if (read + 4 <= size) std::memcpy(&out[d][l], &before[read], 4);
+        if (written + 4 <= size) std::memcpy(&after[written], &a.value[d][l], 4);
+      }
+    for (size_t i = 0; i < backends.count(); ++i) {
+      if (size) std::memcpy(guarded.last(size), before.data(), size);
+      backends.run(i, &a);
+      ASSERT_EQ(std::memcmp(a.out, out, dwords * sizeof out[0]), 0) << backends.name(i) << "\n" << print(b.program()) << rerun(seed);
+      ASSERT_TRUE(size == 0 || std::memcmp(guarded.last(size), after.data(), size) == 0) << backends.name(i) << "\n"
+                                                                                         << print(b.program()) << rerun(seed);
+    }
+  }
+}
+TEST(Buffers, NeighboursLikeTheModel) {
+  for (uint32_t dwords = 1; dwords <= 6; ++dwords)
+    for (const bool all : {false, true})
+      for (const bool computed : {false, true})
+        for (const bool changes : {false, true}) check_groups(dwords, all, computed, changes);
+}
+
 /// Blocks that lie in memory as a whole (Builder::block_buffer), up to its end; masks that are known, too. The size of the view is
 /// anything.
 void check_block_rows(uint32_t dwords, uint32_t bytes, bool all) {

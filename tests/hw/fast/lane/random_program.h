@@ -110,7 +110,15 @@ class Maker {
   void access() {
     const Value at = b.bit_and(any(), b.constant_bits(511));
     const Mask m = any_mask();
-    switch (below(10)) {
+    switch (below(12)) {
+      case 10:
+        for (uint32_t d = 0; d < 4; ++d) values_.push_back(b.load_32(buffer_, b.iadd(at, b.constant_bits(4 * d)), m));
+        break;
+      case 11: {
+        const Value x[] = {any(), any(), any(), any()};
+        for (uint32_t d = 0; d < 4; ++d) b.store_32(buffer_, b.iadd(at, b.constant_bits(4 * d)), x[d], m);
+        break;
+      }
       case 0: values_.push_back(b.load_u8(buffer_, at, m)); break;
       case 1: values_.push_back(b.load_i8(buffer_, at, m)); break;
       case 2: values_.push_back(b.load_u16(buffer_, at, m)); break;

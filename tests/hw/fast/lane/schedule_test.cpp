@@ -40,10 +40,13 @@ std::string wrong(const Program& program, const ScheduleLimits& limits) {
   }
   int32_t oldest = 0;  // the first node that is not done
   std::vector<uint8_t> done(count + 1, 0);
+  const Node* before = nullptr;
   for (const int32_t i : order) {
     while (done[size_t(oldest)]) ++oldest;
-    if (!is_operand_only(program.nodes[size_t(i)]) && i - oldest >= std::max(1, limits.window)) return "beyond the window";
-    done[size_t(i)] = 1;
+    const Node& n = program.nodes[size_t(i)];
+    const bool is_chained = before && follows(*before, n);  // one access
+    if (!is_operand_only(n) && !is_chained && i - oldest >= std::max(1, limits.window)) return "beyond the window";
+    done[size_t(i)] = 1, before = &n;
   }
   const Program result = scheduled(program, limits);
   if (const std::string invalid = validate(result); !invalid.empty()) return invalid;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Draws that differ in little from the one before them: what the fast executor keeps from draw to draw must be made again exactly where a
 /// register or memory changed. Changes are reported as the register file reports them (hw/radeon/regfile/changes.h); memory changes between
-/// finish() and the next draw, as on a chip. Targets bit for bit against the reference. Which sequences: tests/fuzz.h.
+/// finish() and the next draw, as on a chip. Fills between them, which the executor may hold back. Targets bit for bit against the
+/// reference. Which sequences: tests/fuzz.h.
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <random>
 
 #include "hw/common/numerics/float_bits.h"
@@ -20,7 +22,7 @@ namespace {
 using Vf = regs::VAP_VF_CNTL;
 namespace r5x = regs::r5x;
 
-constexpr uint32_t kSize = 64, kPitch = kSize * 16, kVertices = 60, kBlocks = 8, kBlockBytes = 48, kSets = 4;
+constexpr uint32_t kSize = 84, kPitch = kSize * 16, kVertices = 60, kBlocks = 8, kBlockBytes = 48, kSets = 4, kDepthPitch = kSize * 4 + 48;
 
 /// Bits of Changes that lead from one state to the other.
 uint8_t groups_between(const ChipState& a, const ChipState& b) {
@@ -41,8 +43,9 @@ class XKept : public XRig {
     set(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(26).ER_LINE_BT(22));
     set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
     set(r5x::X_RS_SAMPLE_MASK{~0u});
-    set(r5x::X_VIEWPORT_XSCALE{num::bits(32)}), set(r5x::X_VIEWPORT_XOFFSET{num::bits(32)});
-    set(r5x::X_VIEWPORT_YSCALE{num::bits(32)}), set(r5x::X_VIEWPORT_YOFFSET{num::bits(32)});
+    const uint32_t half = num::bits(kSize / 2);
+    set(r5x::X_VIEWPORT_XSCALE{half}), set(r5x::X_VIEWPORT_XOFFSET{half});
+    set(r5x::X_VIEWPORT_YSCALE{half}), set(r5x::X_VIEWPORT_YOFFSET{half});
     set(r5x::X_VIEWPORT_ZSCALE{num::bits(1)});
     set(r5x::X_SCISSOR_BR{}.X(kSize).Y(kSize));
     set(r5x::X_VS_CTRL{}.VARYINGS(1));
@@ -51,6 +54,10 @@ class XKept : public XRig {
     set(r5x::X_CB_CONTROL{}.WRITE_MASK(15).BLEND(1));
     set(r5x::X_CB_PITCH{kPitch}), set(r5x::X_CB_EXTENT{}.WIDTH(kSize - 1).HEIGHT(kSize - 1));
     for (uint64_t& t : targets_) t = allocate(kPitch * kSize);
+    depth_ = allocate(kDepthPitch * kSize), whole_ = allocate(48);
+    set(r5x::X_ZB_BASE_LO{uint32_t(depth_)});
+    set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_ >> 32)).FORMAT(formats::D32_SFLOAT).ENABLE(1));
+    set(r5x::X_ZB_PITCH{kDepthPitch}), set(r5x::X_ZB_EXTENT{}.WIDTH(kSize - 1).HEIGHT(kSize - 1));
     vertices_ = allocate(kVertices * 16), blocks_ = allocate(kBlocks * kBlockBytes), sets = allocate(kSets * 64);
     set(r5x::X_VTX_BUFFER_STRIDE{16});
     set(r5x::X_VTX_ATTR_FORMAT{}.FORMAT(formats::R32G32B32A32_SFLOAT));
@@ -101,15 +108,17 @@ class XKept : public XRig {
     d[0] = uint32_t(address), d[1] = uint32_t(address >> 32), d[2] = bytes, d[3] = 0;
   }
 
-  /// A draw, and what the host writes before it.
+  /// A draw, and what the host writes or the chip fills before it.
   struct Step {
     std::function<void()> host;
+    std::vector<FillInput> fills;
     ChipState state{Profile::r5x};
     DrawInput input;
   };
   void step(std::function<void()> host = {}, uint32_t count = 6) {
     steps_.push_back(
         {std::move(host),
+         std::exchange(fills_, {}),
          *state,
          {Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY).NUM_VERTICES(count), {}}});
   }
@@ -145,11 +154,57 @@ class XKept : public XRig {
     }
   }
 
+  FillInput fill_of_target(uint32_t i) { return {targets_[i], kPitch, kPitch, kSize, pattern()}; }
+  FillInput fill_of_depth(float z) { return {depth_, kSize * 4, kDepthPitch, kSize, {bits(z), bits(z), bits(z), bits(z)}}; }
+  std::array<uint32_t, 4> pattern() {
+    std::array<uint32_t, 4> p;
+    for (uint32_t& v : p) v = bits(between(-1, 1));
+    return p;
+  }
+  void depth_test(uint32_t compare, bool writes) { set(r5x::X_ZB_CONTROL{}.DEPTH_TEST(1).DEPTH_WRITE(writes).DEPTH_FUNC(compare)); }
+  /// Fills before the next draw, or a change of what draws do with what is filled.
+  void random_fills() {
+    switch (below(9)) {
+      case 0: fills_.push_back(fill_of_target(below(2))); break;
+      case 1: fills_.push_back(fill_of_target(0)), fills_.push_back(fill_of_target(1)), fills_.push_back(fill_of_depth(1)); break;
+      case 2: fills_.push_back(fill_of_depth(between(0, 1))); break;
+      case 3: {  // a part, with rows of its own
+        const uint32_t y = below(kSize / 2);
+        fills_.push_back({targets_[below(2)] + y * kPitch + 16 * below(8), 16 * (1 + below(kSize - 8)), kPitch, kSize - y - 1, pattern()});
+        break;
+      }
+      case 4: fills_.push_back({targets_[below(2)], kPitch * kSize, 0, 1, pattern()}); break;
+      case 5:  // one over the other
+        fills_.push_back(fill_of_target(below(2))), fills_.push_back(fill_of_target(below(2)));
+        fills_.push_back({targets_[below(2)] + 16 * below(kSize * kSize / 2), 16 * 1200, 0, 1, pattern()});
+        break;
+      case 6: depth_test(below(8), below(2)); break;
+      case 7: set(r5x::X_ZB_CONTROL{}); break;
+      default:  // what the clear made is overwritten, mostly
+        fills_.push_back(fill_of_target(below(2)));
+        set(r5x::X_CB_CONTROL{}.WRITE_MASK(below(4) ? 15 : 7));
+        vertices_in(whole_, 3);
+        return step({}, 3);
+    }
+  }
+
+  static void fill_directly(Memory& memory, const FillInput& f) {
+    for (uint64_t y = 0; y < f.rows; ++y)
+      for (uint64_t x = 0; x < f.row_bytes; x += 4) memory.store<uint32_t>(f.address + y * f.pitch + x, f.pattern[x / 4 % 4]);
+  }
+
+  /// `fill` is false where it has not filled.
   std::vector<uint32_t> execute(const std::function<void(DrawContext&, const DrawInput&)>& draw,
-                                const std::function<void(DrawContext&)>& finish) {
+                                const std::function<void(DrawContext&)>& finish,
+                                const std::function<bool(DrawContext&, const FillInput&)>& fill) {
     std::mt19937 engine(seed_);
     const auto value = [&](float range) { return bits(range * (float(engine() % 65536) / 32768 - 1)); };
     for (const uint64_t t : targets_) std::memset(dwords(t), 0, kPitch * kSize);
+    std::memset(dwords(depth_), 0, kDepthPitch * kSize);
+    for (uint32_t i = 0; i < 3; ++i) {
+      uint32_t* v = dwords(whole_) + 4 * i;
+      v[0] = bits(i == 1 ? 9.0f : -3.0f), v[1] = bits(i == 2 ? 9.0f : -3.0f), v[2] = 0, v[3] = bits(1);
+    }
     for (uint32_t i = 0; i < kVertices; ++i)
       for (uint32_t c = 0; c < 4; ++c) dwords(vertices_)[4 * i + c] = c < 2 ? value(1) : c == 2 ? 0 : bits(1);
     for (uint32_t i = 0; i < kBlocks * kBlockBytes / 4; ++i) dwords(blocks_)[i] = value(1);
@@ -164,12 +219,15 @@ class XKept : public XRig {
       ctx.draw = ++number_;
       ctx.programs = &programs;
       if (s.host) finish(ctx), s.host();
+      for (const FillInput& f : s.fills)
+        if (!fill(ctx, f)) finish(ctx), fill_directly(*memory, f);
       draw(ctx, s.input);
     }
     DrawContext ctx{steps_.back().state, *memory, counters, config};
     finish(ctx);
     std::vector<uint32_t> out{counters.zpass};
     for (const uint64_t t : targets_) out.insert(out.end(), dwords(t), dwords(t) + kPitch * kSize / 4);
+    out.insert(out.end(), dwords(depth_), dwords(depth_) + kDepthPitch * kSize / 4);
     return out;
   }
 
@@ -180,19 +238,21 @@ class XKept : public XRig {
     Changes changes;
   };
   void make_executors() {
-    for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::best})
-      for (const uint32_t threads : {1u, 3u}) {
+    for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::avx2, CpuChoice::best})
+      for (const uint32_t threads : {1u, 2u, 7u}) {
         if (!available(cpu)) continue;
         GpuConfig g = config;
         g.cpu = cpu, g.executor = ExecutorKind::fast;
         Executor e{std::make_unique<Team>(threads), nullptr, nullptr, {}};
         e.executor = hw::make_executor(g, *memory, *e.team);
+        e.executor->fill_now = [this](const FillInput& f) { ++filled_now_, fill_directly(*memory, f); };
         executors_.push_back(std::move(e));
       }
   }
   /// Of the steps: the reference's targets; every executor's must be the same.
   std::vector<uint32_t> check(const std::string& what) {
-    const auto wanted = execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); }, [](DrawContext&) {});
+    const auto wanted = execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); }, [](DrawContext&) {},
+                                [](DrawContext&, const FillInput&) { return false; });
     const auto reported = reports;
     for (Executor& e : executors_) {
       const auto got = execute(
@@ -205,7 +265,8 @@ class XKept : public XRig {
             ctx.changes = &e.changes;
             e.executor->draw(ctx, input);
           },
-          [&](DrawContext& ctx) { e.executor->finish(ctx); });
+          [&](DrawContext& ctx) { e.executor->finish(ctx); },
+          [&](DrawContext& ctx, const FillInput& f) { return e.executor->fill(ctx, f); });
       EXPECT_EQ(got[0], wanted[0]) << what;
       const auto at = std::mismatch(got.begin(), got.end(), wanted.begin()).first;
       EXPECT_EQ(at, got.end()) << at - got.begin() << what;
@@ -217,8 +278,11 @@ class XKept : public XRig {
   std::mt19937 engine_;
   uint32_t seed_ = 1;
   uint64_t number_ = 0;
-  uint64_t targets_[2]{}, vertices_ = 0, blocks_ = 0;
+  uint64_t targets_[2]{}, depth_ = 0, vertices_ = 0, blocks_ = 0;
+  uint64_t whole_ = 0;  ///< the vertices of a triangle around both targets
   std::vector<Step> steps_;
+  std::vector<FillInput> fills_;  ///< before the next step
+  uint32_t filled_now_ = 0;       ///< fills that executors did not make clears of tiles
   std::vector<Executor> executors_;
 };
 
@@ -236,6 +300,53 @@ TEST_F(XKept, RandomChangesLikeTheReference) {
   if (range.usual) {
     EXPECT_GT(passed, 100'000u);
   }
+}
+
+TEST_F(XKept, RandomFillsLikeTheReference) {
+  make_executors();
+  const FuzzRange range = fuzz_range(60);
+  uint64_t passed = 0;
+  for (seed_ = range.first; seed_ < range.end() && !HasFailure(); ++seed_) {
+    engine_.seed(seed_);
+    steps_.clear();
+    for (uint32_t i = 0; i < 16; ++i) {
+      random_fills();
+      change();
+    }
+    random_fills();
+    step();
+    passed += check(rerun(seed_))[0];
+  }
+  if (range.usual) {
+    EXPECT_GT(passed, 100'000u);
+  }
+}
+
+TEST_F(XKept, FillsOfTargetsAreClearsOfTiles) {
+  make_executors();
+  depth_test(1, true);
+  fills_ = {fill_of_target(0), fill_of_depth(1)};
+  vertices_in(whole_, 3);
+  step({}, 3);
+  fills_ = {fill_of_target(0), fill_of_depth(1)};  // the same targets again, behind draws
+  step({}, 3);
+  check("fills of both targets, twice");
+  EXPECT_EQ(filled_now_, 0u);
+  steps_.clear();
+  fills_ = {fill_of_target(0)};
+  set(r5x::X_SCISSOR_BR{}.X(10).Y(10));
+  step({}, 3);
+  check("most tiles are not drawn to");
+  EXPECT_EQ(filled_now_, executors_.size());
+}
+
+TEST_F(XKept, AFillThatNothingDrawsOnIsDoneAtTheEnd) {
+  make_executors();
+  step();
+  fills_ = {fill_of_target(1), fill_of_target(1)};
+  step();
+  check("a fill beside the draws");
+  EXPECT_EQ(filled_now_, executors_.size()) << "what is filled again as a whole is filled once";
 }
 
 /// A draw whose vertices lie in its own target, again and again: each must wait for the one before it.

@@ -298,6 +298,45 @@ TEST_F(XVertex, SamePrimitivesAsTheReference) {
   }
 }
 
+/// Runs of vertices out of view, whose varyings wait until something of a segment is seen.
+TEST_F(XVertex, PartsOutOfView) {
+  constexpr uint32_t kMany = 8000, kTypes[] = {Vf::PRIM_TYPE__TRIANGLE_LIST, Vf::PRIM_TYPE__TRIANGLE_LIST, Vf::PRIM_TYPE__TRIANGLE_STRIP,
+                                               Vf::PRIM_TYPE__LINE_LIST};
+  const uint64_t large = allocate(kMany * 64);
+  for (const Cpu cpu : fast::cpus()) {
+    fast::extended::Routines routines(cpu, {});
+    fast::extended::VertexFront front(cpu, routines);
+    for (uint32_t seed = 0; seed < 24; ++seed) {
+      make(seed);
+      const uint32_t length = 300 + below(1200);
+      for (uint32_t v = 0; v < kMany; ++v) {
+        const bool away = v / length % 3 != 1;
+        const float position[4] = {away ? between(3, 4) : between(-1, 1), between(-1, 1), 0.25f, 1};
+        std::memcpy(dwords(large) + 16 * v, position, 16);
+      }
+      set(r5x::X_VTX_BUFFER_LO{uint32_t(large)}, 0), set(r5x::X_VTX_BUFFER_HI{uint32_t(large >> 32)}, 0);
+      set(r5x::X_VTX_BUFFER_SIZE{kMany * 64}, 0);
+      set(r5x::X_DRAW_BASE_VERTEX{0}), set(r5x::X_DRAW_INSTANCES{1 + below(2)}), set(r5x::X_DRAW_CTRL{});
+      const bool indexed = one_in(2);
+      data_.clear();
+      for (uint32_t i = 0; indexed && i < kMany; ++i) data_.push_back(i - std::min(i, below(one_in(8) ? 350 : 12)));
+      const DrawInput input{
+          Vf{}.PRIM_TYPE(kTypes[below(std::size(kTypes))])
+              .PRIM_WALK(indexed ? Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY : Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY)
+              .INDEX_SIZE(Vf::INDEX_SIZE__N32_BIT)
+              .NUM_VERTICES(kMany),
+          data_};
+      Shapes sink, other;
+      const auto wanted = shapes(sink, [&](DrawContext& ctx) { xv::run(ctx, input); });
+      const auto got = shapes(other, [&](DrawContext& ctx) { front.run(ctx, input, {}, seed % 8 ? &other : nullptr, ~0u); });
+      ASSERT_EQ(got.size(), wanted.size()) << seed;
+      ASSERT_TRUE(got.empty() || !std::memcmp(got.data(), wanted.data(), 4 * got.size())) << seed;
+    }
+    EXPECT_GT(front.statistics().positions, 500u);
+    EXPECT_GT(front.statistics().batches, 2 * front.statistics().positions);
+  }
+}
+
 /// The chip hangs, whether all instructions count together or those of each group.
 TEST_F(XVertex, EndlessProgramsHang) {
   const DrawInput input{

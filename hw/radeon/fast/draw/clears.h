@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// Fills that were held back until their memory is drawn to (FastExecutor::fill): a batch begins with them in each tile of the targets.
+/// What the first primitive of a tile overwrites as a whole is not filled.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "hw/radeon/fast/raster/record.h"
+
+namespace pumice::hw::fast {
+
+/// A target of which every pixel is filled.
+struct Clear {
+  uint64_t base = 0;        ///< address
+  std::byte* to = nullptr;  ///< the same for the host
+  uint64_t pitch = 0;       ///< from a row to the next; each sample has one
+  uint32_t pixel_bytes = 0, samples = 1;
+  int32_t width = 0, height = 0;  ///< pixels
+  uint32_t pattern[4] = {};
+};
+
+struct Clears {
+  static constexpr uint32_t kMost = 9;  ///< targets of a draw
+  Clear clear[kMost];
+  uint32_t count = 0;
+  /// Of all targets together.
+  int32_t width() const {
+    int32_t most = 0;
+    for (uint32_t i = 0; i < count; ++i) most = clear[i].width > most ? clear[i].width : most;
+    return most;
+  }
+  int32_t height() const {
+    int32_t most = 0;
+    for (uint32_t i = 0; i < count; ++i) most = clear[i].height > most ? clear[i].height : most;
+    return most;
+  }
+};
+
+/// The clears that must be done in the tile at (tile_x, tile_y), a bit each: all but those of targets that `first`, the tile's first
+/// primitive, overwrites there.
+uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_x, int32_t tile_y);
+/// Does those of `which` in `tiles` tiles side by side.
+void fill(const Clears& clears, uint32_t which, int32_t tile_x, int32_t tile_y, int32_t tiles);
+
+}  // namespace pumice::hw::fast
