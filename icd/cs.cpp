@@ -149,7 +149,8 @@ void Cs::load_port(uint32_t offset, hw::GpuAddress from, uint32_t dwords) {
 namespace {
 /// The same by rectangles of bytes, one row high.
 void copy_by_rectangles(Cs& cs, hw::GpuAddress from, hw::GpuAddress to, uint64_t bytes) {
-  constexpr uint32_t kBase = 1024, kPitch = 4096;  // surfaces begin at multiples of the one
+  using Surface = regs::DST_PITCH_OFFSET;
+  constexpr uint32_t kBase = Surface::OFFSET__UNIT, kPitch = 4096;  // surfaces begin at multiples of the one
   using Control = regs::DP_GUI_MASTER_CNTL;
   const Control control = Control{}
                               .SRC_PITCH_OFFSET_CNTL(1)
@@ -161,7 +162,7 @@ void copy_by_rectangles(Cs& cs, hw::GpuAddress from, hw::GpuAddress to, uint64_t
                               .DP_SRC_SOURCE(Control::DP_SRC_SOURCE__MEMORY)
                               .CLR_CMP_CNTL_DIS(1)
                               .WR_MSK_DIS(1);
-  const auto surface = [](hw::GpuAddress a) { return regs::DST_PITCH_OFFSET{}.OFFSET(address32(a) / kBase).PITCH(kPitch / 64).raw; };
+  const auto surface = [](hw::GpuAddress a) { return Surface{}.OFFSET(address32(a) / kBase).PITCH(kPitch / Surface::PITCH__UNIT).raw; };
   const auto point = [](uint32_t x, uint32_t y) { return regs::PM4_2D_POINT_X_Y{}.X(x).Y(y).raw; };
   while (bytes) {
     const auto n = static_cast<uint32_t>(std::min<uint64_t>(bytes, kPitch));

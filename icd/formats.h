@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/short_text.h"
+
 namespace pumice::icd {
 
 enum class Numeric : uint8_t { unorm, snorm, srgb, sfloat, ufloat, uint, sint, uscaled, sscaled, depth };
@@ -16,16 +18,16 @@ inline constexpr uint8_t kNoCode = 0xFF;
 
 struct FormatInfo {
   VkFormat format;
-  const char* name;
+  ShortText<27> name;
   Numeric numeric;
   /// Components from the least significant bit up: a letter (r, g, b, a, d depth, s stencil, e exponent, x unused) and its bits.
-  std::string_view layout;
-  uint8_t tx;                  ///< TX_FORMAT1.TXFORMAT, bit 5 = TXFORMAT_MSB; kNoCode: no texture format
-  uint8_t target;              ///< RB3D_COLORPITCH.COLORFORMAT; kNoCode: no colour target
-  uint8_t out_fmt;             ///< US_OUT_FMT.OUT_FMT
-  std::string_view out_slots;  ///< where the stored components sit among C0..C3 of US_OUT_FMT, one digit each
-  uint8_t psc;                 ///< PSC data type; kNoCode: no vertex format, kTranslated: the driver rewrites it to FLOAT_4
-  uint8_t flags;               ///< FormatFlag
+  ShortText<14> layout;
+  uint8_t tx;              ///< TX_FORMAT1.TXFORMAT, bit 5 = TXFORMAT_MSB; kNoCode: no texture format
+  uint8_t target;          ///< RB3D_COLORPITCH.COLORFORMAT; kNoCode: no colour target
+  uint8_t out_fmt;         ///< US_OUT_FMT.OUT_FMT
+  ShortText<6> out_slots;  ///< where the stored components sit among C0..C3 of US_OUT_FMT, one digit each
+  uint8_t psc;             ///< PSC data type; kNoCode: no vertex format, kTranslated: the driver rewrites it to FLOAT_4
+  uint8_t flags;           ///< FormatFlag
 };
 
 inline constexpr uint8_t kTranslated = 0xFE;

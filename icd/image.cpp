@@ -118,8 +118,8 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
     return report(
         &device, VK_ERROR_FEATURE_NOT_PRESENT,
         "vkCreateImage: %s of %ux%ux%u, %u levels, %u layers, %u samples; at most %ux%ux%u, %u, %u, and %s samples (with one level)",
-        format->name, info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers, info->samples,
-        p.maxExtent.width, p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers,
+        format->name.c_str(), info->extent.width, info->extent.height, info->extent.depth, info->mipLevels, info->arrayLayers,
+        info->samples, p.maxExtent.width, p.maxExtent.height, p.maxExtent.depth, p.maxMipLevels, p.maxArrayLayers,
         names_of<VkSampleCountFlagBits>(p.sampleCounts).c_str());
   if (!has_descriptors(device.chip) && info->imageType == VK_IMAGE_TYPE_3D && (info->usage & VK_IMAGE_USAGE_SAMPLED_BIT) &&
       !std::has_single_bit(info->extent.depth))

@@ -218,7 +218,7 @@ static VkResult check_targets(Device& device, const VkGraphicsPipelineCreateInfo
     if (first && f && !chip.has_target_formats && (f->target != first->target || f->out_fmt != first->out_fmt))
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateGraphicsPipelines: targets of formats %s and %s; the chip of this device (%s) has one format for all",
-                    first->name, f->name, device.chip.name);
+                    first->name.c_str(), f->name.c_str(), device.chip.name);
     if (first && !chip.has_target_masks && mask != first_mask)
       return report(&device, VK_ERROR_FEATURE_NOT_PRESENT,
                     "vkCreateGraphicsPipelines: colour write masks 0x%X and 0x%X; the chip of this device (%s) has one for all targets",

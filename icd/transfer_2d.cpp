@@ -13,7 +13,8 @@ namespace {
 
 using Control = regs::DP_GUI_MASTER_CNTL;
 
-constexpr uint32_t kBase = 1024, kPitchStep = 64, kMaxPitch = 255 * kPitchStep;
+constexpr uint32_t kBase = regs::DST_PITCH_OFFSET::OFFSET__UNIT, kPitchStep = regs::DST_PITCH_OFFSET::PITCH__UNIT,
+                   kMaxPitch = 255 * kPitchStep;
 /// Rows that straight memory is cut into.
 constexpr uint32_t kStraight = 4096;
 /// Straight copies below this go by GUI DMA, which has the smaller packet.

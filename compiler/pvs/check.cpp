@@ -38,7 +38,7 @@ class Checker {
     if (!has_.saturates && (x_.vector_saturate || x_.math_saturate)) problem("a clamped result");
     for (const Source& s : x_.source)
       if (s.abs && !has_.absolute) problem("an absolute operand");
-    if (const std::optional<Illegal> illegal = find_illegal(input_.code[at_]))
+    if (const std::optional<Illegal> illegal = find_illegal(input_.code[at_], x_))
       problem(std::string(illegal->name) + " = " + std::to_string(illegal->value) + " is reserved");
     destination();
     // Unused operands are fetched too: all three count for the port rules.

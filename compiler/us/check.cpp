@@ -264,7 +264,7 @@ std::vector<std::string> check(const CheckInput& input) {
   for (const Words& w : input.code) code.push_back(unpack(w));
   std::vector<std::string> problems = check(code, input);
   for (size_t i = 0; i < code.size(); i++) {
-    if (const std::optional<Illegal> illegal = find_illegal(input.code[i], input.chip->memory ? Level::r5x : Level::r500))
+    if (const std::optional<Illegal> illegal = find_illegal(input.code[i], code[i], input.chip->memory ? Level::r5x : Level::r500))
       problems.push_back("slot " + std::to_string(i) + ": " + illegal->name + " = " + std::to_string(illegal->value) + " is reserved");
   }
   return problems;

@@ -50,7 +50,7 @@ class Checker {
     const tex::Words words{p_.tex[i]};
     const tex::Instruction x = tex::unpack(words);
     const auto problem = [&](const std::string& text) { add("texture instruction " + std::to_string(i) + ": " + text); };
-    if (const auto illegal = tex::find_illegal(words)) problem(std::string(illegal->name) + " = " + std::to_string(illegal->value));
+    if (const auto illegal = tex::find_illegal(words, x)) problem(std::string(illegal->name) + " = " + std::to_string(illegal->value));
     const bool fetches = x.inst != tex::TexOp::NOP && x.inst != tex::TexOp::TEXKILL;
     if (x.inst != tex::TexOp::NOP) {
       if (x.source >= input_.frame_size) return problem("r" + std::to_string(x.source) + " is outside the frame");

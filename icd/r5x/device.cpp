@@ -23,7 +23,7 @@ VkResult R5xDevice::start_chip(const VkDeviceCreateInfo& info) {
   prologue_ = std::make_unique<Cs>(*chunks);
   prologue_->set(xr::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
   // A program that does not end loses the device; a large amount of work must not.
-  prologue_->set(xr::X_BUDGET{}.UNITS(environment().on(Debug::watchdog) ? 1u << 8 : 1u << 14));
+  prologue_->set(xr::X_BUDGET{}.INSTRUCTIONS(environment().on(Debug::watchdog) ? 1u << 8 : 1u << 14));
   prologue_->set(xr::X_CODE_INVALIDATE{});
   prologue_->close();
   meta_programs = std::make_unique<MetaPrograms>(*this);

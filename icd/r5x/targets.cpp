@@ -61,7 +61,7 @@ void CommandBuffer::emit_targets() {
         xr::X_CB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(t.plane.address >> 32)).FORMAT(static_cast<uint32_t>(t.format->format)).ENABLE(1),
         i);
     state_raw<xr::X_CB_PITCH>(cs, t.plane.pitch_bytes, i);
-    state_raw<xr::X_CB_LAYER_PITCH>(cs, static_cast<uint32_t>(t.layer_stride / 64), i);
+    state_raw<xr::X_CB_LAYER_PITCH>(cs, static_cast<uint32_t>(t.layer_stride / xr::X_CB_LAYER_PITCH::BYTES__UNIT), i);
     cs.state(xr::X_CB_EXTENT{}.WIDTH(t.plane.width - 1).HEIGHT(t.plane.height - 1), i);
     cs.state(xr::X_CB_LAYERS{}.FIRST(0).COUNT(std::min(t.layers, layers) - 1), i);
     state_raw<xr::X_CB_SAMPLES>(cs, samples, i);
@@ -75,7 +75,7 @@ void CommandBuffer::emit_targets() {
   cs.state(
       xr::X_ZB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(d.plane.address >> 32)).FORMAT(static_cast<uint32_t>(d.format->format)).ENABLE(1));
   state_raw<xr::X_ZB_PITCH>(cs, d.plane.pitch_bytes);
-  state_raw<xr::X_ZB_LAYER_PITCH>(cs, static_cast<uint32_t>(d.layer_stride / 64));
+  state_raw<xr::X_ZB_LAYER_PITCH>(cs, static_cast<uint32_t>(d.layer_stride / xr::X_ZB_LAYER_PITCH::BYTES__UNIT));
   state_raw<xr::X_ZB_LAYER>(cs, 0);
   cs.state(xr::X_ZB_EXTENT{}.WIDTH(d.plane.width - 1).HEIGHT(d.plane.height - 1));
 }

@@ -69,7 +69,7 @@ VKAPI_ATTR void VKAPI_CALL rdp_CmdScanOutRdpPUMICE(VkCommandBuffer handle, const
   PM_REQUIRE(c, info->srcOffset <= b.size && reach <= b.size - info->srcOffset, "%s: the picture ends outside of srcBuffer", kName);
   const VkFormat format = image.format.format;
   PM_REQUIRE(c, format == VK_FORMAT_R8G8B8A8_UNORM || format == VK_FORMAT_B8G8R8A8_UNORM, "%s: dstImage has format %s", kName,
-             image.format.name);
+             image.format.name.c_str());
   const VkRect2D& to = info->dstArea;
   const VkExtent3D e = image.extent(0);
   PM_REQUIRE(c,

@@ -15,7 +15,7 @@ _ATTRIBUTES = {
     "register": {"name", "document", "offset", "count", "stride", "chips", "access", "group", "key", "readback", "through"},
     "word": {"name", "document", "window", "count", "stride", "chips", "access"},
     "store": {"name", "count", "stride", "chips", "access"},
-    "field": {"name", "high", "low", "chips", "reset", "extended_by", "member"},
+    "field": {"name", "high", "low", "chips", "reset", "extended_by", "member", "unit"},
     "value": {"n", "id"},
     "range": {"from", "to"},
     "doc": set(),
@@ -35,6 +35,7 @@ _CHIP_ATTRIBUTES = {
 _FLAGS = {"yes": 1, "no": 0}
 _MOST_GROUPS = 8  # a byte holds them
 REGISTER_SPACE = 0x10000  # bytes
+UNIT = "UNIT"  # FIELD__UNIT in generated code, beside the names of values
 _ACCESS = {"rw", "ro", "wo"}
 
 
@@ -58,6 +59,7 @@ class Field:
     doc: str
     values: list = field(default_factory=list)
     ranges: list = field(default_factory=list)
+    unit: int = 0  # what one stands for; 0: the field is a number of its own
 
     @property
     def width(self):
@@ -315,8 +317,14 @@ def _field(path, owner, e):
     value_limit = limit * 2 if e.get("extended_by") else limit
     if not 0 <= f.reset < limit:
         raise DatabaseError(f"{where}: reset value {f.reset:#x} does not fit {f.width} bits")
+    if e.get("unit"):
+        f.unit = int(e.get("unit"), 0)
+        if f.unit < 2:
+            raise DatabaseError(f"{where}: a unit of {f.unit}")
     seen = set()
     for v in e.findall("value"):
+        if f.unit and v.get("id") == UNIT:
+            raise DatabaseError(f"{where}: a value has the name of the unit, {UNIT}")
         n = int(v.get("n"), 0)
         if not 0 <= n < value_limit:
             raise DatabaseError(f"{where}: value {n} does not fit {f.width} bits")

@@ -318,6 +318,24 @@ def emit_reserved(isa, out):
     out += ["  }", "  static_cast<void>(level);", "  return {};", "}"]
 
 
+def emit_checks(isa, out):
+    """The fields, one by one, that a chip may lack or that have reserved codes: most have neither, and the compiler checks all that it writes."""
+    out.append("inline std::optional<Illegal> find_illegal_field(const Words& w, const Instruction& x, Level level) {")
+    out.append("  static_cast<void>(w), static_cast<void>(level);")
+    for n, f in enumerate(isa.formats):
+        test = f"if ({condition(isa, f)})"
+        out.append(f"  {test} {{" if n == 0 else f"  }} else {test} {{" if n + 1 < len(isa.formats) else "  } else {")
+        for p in isa.placed(f):
+            legal, of = legal_mask(p), level(p.chips)
+            complaints = [f"(level < Level::{LEVELS[of]} && v != 0)"] if of else []
+            if legal and legal != (1 << (1 << p.field.width)) - 1:
+                complaints.append(f"!(0x{legal:X}u >> v & 1u)" if legal < 1 << 32 and p.field.width <= 5 else f"!(uint64_t{{0x{legal:X}u}} >> v & 1u)")
+            if complaints:
+                code = f"w[{p.index}] >> {p.field.low} & 0x{(1 << p.field.width) - 1:X}u"
+                out.append(f'    if (const uint32_t v = {code}; {" || ".join(complaints)}) return Illegal{{"{p.word}.{p.field.name}", {p.index}, v}};')
+    out += ["  }", "  static_cast<void>(x);", "  return {};", "}"]
+
+
 def legal_mask(p):
     f = p.field
     if not p.path and not f.values:
@@ -412,17 +430,16 @@ struct Illegal {
   uint32_t value;
 };""")
     emit_reserved(isa, out)
-    out.append("""inline std::optional<Illegal> find_illegal(const Words& w, Level level = Level::r500) {
-  const Instruction x = unpack(w);
+    emit_checks(isa, out)
+    out.append("""/// `x`: what unpack() makes of the words.
+inline std::optional<Illegal> find_illegal(const Words& w, const Instruction& x, Level level = Level::r500) {
+  if (const std::optional<Illegal> illegal = find_illegal_field(w, x, level)) return illegal;
   const Format& f = format(x);
-  for (const Field& field : f.fields) {
-    const uint32_t v = w[field.word] >> field.low & (field.width == 32 ? ~0u : (1u << field.width) - 1);
-    if ((level < field.level && v != 0) || (field.legal != 0 && !(field.legal >> v & 1u))) return Illegal{field.name, field.word, v};
-  }
   for (uint8_t i = 0; i < w.size(); ++i)
     if (w[i] & ~f.defined[i]) return Illegal{f.words[i], i, w[i] & ~f.defined[i]};
   return find_reserved(x, level);
 }
+inline std::optional<Illegal> find_illegal(const Words& w, Level level = Level::r500) { return find_illegal(w, unpack(w), level); }
 /// The member that its field cannot hold (too large, or an operation that the unit does not have), or null when pack() takes the instruction.""")
     out.append("inline const char* find_misfit(const Instruction& x) {")
     for n, f in enumerate(isa.formats):

@@ -57,6 +57,8 @@ def address(e):
 
 def meaning(f):
     parts = [html.escape(f.doc)] if f.doc else []
+    if f.unit:
+        parts.append(f"in units of {f.unit}")
     parts += [f"{v.n} <code>{html.escape(v.id)}</code> {html.escape(v.text)}" for v in f.values]
     parts += [f"{a}..{b} {html.escape(t)}" for a, b, t in f.ranges]
     return "<br>".join(parts)

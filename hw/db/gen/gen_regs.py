@@ -26,6 +26,8 @@ def emit_entry(e, out):
         out.append(f"  constexpr uint32_t {fname}() const {{ return (raw >> {f.low}) & 0x{limit:X}u; }}")
         check = f"assert(v <= 0x{limit:X}u); " if f.width < 32 else ""
         out.append(f"  constexpr {e.name}& {fname}(uint32_t v) {{ {check}raw = (raw & 0x{~f.mask & 0xFFFFFFFF:08X}u) | (v << {f.low}); return *this; }}")
+        if f.unit:
+            out.append(f"  static constexpr uint32_t {fname}__{database.UNIT} = {f.unit};")
         seen = set()
         for v in f.values:
             if v.id and v.id not in seen:

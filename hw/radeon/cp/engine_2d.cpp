@@ -35,8 +35,8 @@ Rect masked(Rect r) { return {r.x & kCoordinate, r.y & kCoordinate, r.width & kC
 const char* Engine2d::surface(uint32_t pitch_offset, Surface& out) {
   const regs::DST_PITCH_OFFSET r{pitch_offset};
   if (r.TILE_MACRO() || r.TILE_MICRO()) return "2D engine: tiled surface";
-  out.base = uint64_t{r.OFFSET()} * 1024;
-  out.pitch = uint64_t{r.PITCH()} * 64;
+  out.base = uint64_t{r.OFFSET()} * r.OFFSET__UNIT;
+  out.pitch = uint64_t{r.PITCH()} * r.PITCH__UNIT;
   return nullptr;
 }
 

@@ -22,6 +22,11 @@ DAMAGED = {
     "bits out of range": (REGISTER.format('<field name="X" high="32" low="0"/>'), "outside 31:0"),
     "bits reversed": (REGISTER.format('<field name="X" high="1" low="2"/>'), "outside 31:0"),
     "reset too wide": (REGISTER.format('<field name="X" high="1" low="0" reset="4"/>'), "reset value 0x4 does not fit"),
+    "unit of one": (REGISTER.format('<field name="X" high="1" low="0" unit="1"/>'), "a unit of 1"),
+    "value named as the unit": (
+        REGISTER.format('<field name="X" high="1" low="0" unit="16"><value n="1" id="UNIT">v</value></field>'),
+        "a value has the name of the unit",
+    ),
     "value too wide": (REGISTER.format('<field name="X" high="1" low="0"><value n="4" id="V">v</value></field>'), "value 4 does not fit"),
     "value twice": (
         REGISTER.format('<field name="X" high="1" low="0"><value n="1" id="V">v</value><value n="1" id="W">w</value></field>'),

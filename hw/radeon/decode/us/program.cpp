@@ -65,7 +65,7 @@ Resources resources(const ChipState& state, Stage stage) {
   Resources r;
   const X_CS_CODE_RSRC rsrc{state.raw(at.code + 12)};
   r.temps = rsrc.TEMPS() + 1;
-  r.scratch = rsrc.SCRATCH() * 16;
+  r.scratch = rsrc.SCRATCH() * rsrc.SCRATCH__UNIT;
   const uint32_t* const sets = &state.reg[at.set_lo / 4];
   static_assert(std::endian::native == std::endian::little);
   std::memcpy(r.set.data(), sets, sizeof r.set);  // LO and HI

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/db/isa_us_r500.h"
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/draw/extended.h"
 
 namespace pumice::hw::x {
@@ -23,8 +24,12 @@ struct Program {
 /// What an invocation of a stage needs and where its data is: X_*_CODE_RSRC, X_*_SET, X_*_PUSH.
 struct Resources {
   uint32_t temps = 1;
-  uint32_t scratch = 0;  ///< bytes of a lane
-  std::array<uint64_t, 9> set{};
+  uint32_t scratch = 0;           ///< bytes of a lane
+  std::array<uint64_t, 9> set{};  ///< addresses of descriptor sets
+  /// The address of the descriptor that a selector names; an indirect selector adds a register's bytes to it.
+  uint64_t descriptor(const isa::us_r500::Selector& s) const {
+    return set[s.set] + uint64_t{regs::r5x::US_X_DESCRIPTOR::OFFSET__UNIT} * s.offset;
+  }
   uint64_t push = 0;
   uint32_t push_size = 0;  ///< bytes
 };

@@ -20,7 +20,7 @@ Target decode(const ChipState& state, uint32_t n) {
   i.base = state.get<r::X_CB_BASE_LO>(n).ADDRESS() | uint64_t{high.ADDRESS()} << 32;
   i.dim = xt::Dim::d2_array;
   i.pitch = state.get<r::X_CB_PITCH>(n).BYTES();
-  i.layer_pitch = uint64_t{state.get<r::X_CB_LAYER_PITCH>(n).UNITS()} * 64;
+  i.layer_pitch = uint64_t{state.get<r::X_CB_LAYER_PITCH>(n).BYTES()} * r::X_CB_LAYER_PITCH::BYTES__UNIT;
   const auto extent = state.get<r::X_CB_EXTENT>(n);
   i.width = extent.WIDTH() + 1;
   i.height = extent.HEIGHT() + 1;

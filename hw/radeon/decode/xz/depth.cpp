@@ -34,7 +34,7 @@ DepthTarget decode(const ChipState& state) {
   i.base = state.get<r::X_ZB_BASE_LO>().ADDRESS() | uint64_t{high.ADDRESS()} << 32;
   i.dim = xt::Dim::d2_array;
   i.pitch = state.get<r::X_ZB_PITCH>().BYTES();
-  i.layer_pitch = uint64_t{state.get<r::X_ZB_LAYER_PITCH>().UNITS()} * 64;
+  i.layer_pitch = uint64_t{state.get<r::X_ZB_LAYER_PITCH>().BYTES()} * r::X_ZB_LAYER_PITCH::BYTES__UNIT;
   i.first_layer = state.get<r::X_ZB_LAYER>().FIRST();
   const auto extent = state.get<r::X_ZB_EXTENT>();
   i.width = extent.WIDTH() + 1;

@@ -70,7 +70,7 @@ void Derived::keep_constants(Draw& draw, Batch& batch) {
 OutputKey::OutputKey(const ChipState& state) {
   auto at = words_.begin();
   for (const RegisterRange& r : output_key(state.profile)) at = std::copy_n(state.reg.begin() + r.first / 4, r.words(), at);
-  std::fill(at, words_.end(), 0);
+  used_ = at - words_.begin();
 }
 
 void Derived::read_output(const ChipState& state) {

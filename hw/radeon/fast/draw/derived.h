@@ -2,6 +2,9 @@
 /// State that the fast executor derives from the chip's registers, kept across draws and derived again for dirty groups of registers
 /// (hw/radeon/regfile/changes.h). Parts are immutable once made; batches share them.
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -37,10 +40,13 @@ class ProgramCache {
 class OutputKey {
  public:
   explicit OutputKey(const ChipState& state);
-  bool operator==(const OutputKey&) const = default;
+  bool operator==(const OutputKey& o) const {
+    return used_ == o.used_ && std::equal(words_.begin(), words_.begin() + used_, o.words_.begin());
+  }
 
  private:
-  std::array<uint32_t, kOutputKeyWords> words_;
+  std::array<uint32_t, kOutputKeyWords> words_;  ///< the first `used_`: strict chips have fewer than the extended one
+  std::ptrdiff_t used_;
 };
 
 class Derived {

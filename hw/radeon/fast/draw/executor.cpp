@@ -55,7 +55,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         cpu_(choose_cpu(config.cpu)),
         names_{config.names_for_perf, config.names_for_gdb},
         set_up_(raster::setup_routine(choose_cpu(config.cpu))),
-        pool_(team, choose_cpu(config.cpu), memory, reports_),
+        pool_(team, choose_cpu(config.cpu), memory, reports_, capabilities(config.profile).has_extended_shaders),
         dispatcher_(memory, team, cpu_, names_),
         runner_(dispatcher_.routines()),
         planner_(memory, dispatcher_.routines()) {

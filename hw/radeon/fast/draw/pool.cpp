@@ -58,10 +58,10 @@ void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now)
   work += static_cast<uint64_t>(across + 1) * static_cast<uint64_t>(down + 1) * kClearWork * clears.count;
 }
 
-Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports) : team_(team), routines_(tile_routines(cpu)) {
+Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended) : team_(team), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < team.threads(); ++i) {
-    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_, cpu));
+    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_, cpu, extended));
     workers_.back()->stretch = stretch::routine(cpu);
   }
   open_ = &at(1);
@@ -248,7 +248,7 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
 
 uint64_t Pool::take_zpass() {
   uint64_t sum = 0;
-  for (auto& w : workers_) sum += std::exchange(w->zpass, 0) + std::exchange(w->pixel->zpass, 0);
+  for (auto& w : workers_) sum += std::exchange(w->zpass, 0) + (w->pixel ? std::exchange(w->pixel->zpass, 0) : 0);
   return sum;
 }
 

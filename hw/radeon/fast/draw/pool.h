@@ -68,7 +68,8 @@ class Pool final : private Team::Source {
  public:
   static constexpr size_t kBatches = 4;
 
-  Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports);
+  /// `extended`: extended draws may come (docs/r5x.md).
+  Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended);
   ~Pool();
 
   /// Does a clear at once, as a whole; before the first batch.

@@ -12,14 +12,14 @@
 
 namespace pumice::hw::fast {
 
-Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
-    : args{},
-      pixel(std::make_unique<extended::PixelWorker>(
-          used_memory, [&queue](uint64_t number, const Report& r) { queue.add(number, r.kind, r.text); }, stop_flag, lost, cpu)),
-      memory(&used_memory),
-      stop(&stop_flag),
-      lost_draw(&lost) {
-  blocks = &pixel->state();
+Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu,
+               bool extended)
+    : args{}, memory(&used_memory), stop(&stop_flag), lost_draw(&lost) {
+  if (extended) {
+    pixel = std::make_unique<extended::PixelWorker>(
+        used_memory, [&queue](uint64_t number, const Report& r) { queue.add(number, r.kind, r.text); }, stop_flag, lost, cpu);
+    blocks = &pixel->state();
+  }
   config.on_report = [this, &queue](const Report& r) { queue.add(draw->number, r.kind, r.text); };
 }
 
@@ -35,9 +35,7 @@ namespace avx512 {
 extern const TileRoutines kTileRoutines;
 }
 
-TileRoutines tile_routines(Cpu cpu) {
-  PUMICE_RETURN_FOR(cpu, kTileRoutines);
-}
+TileRoutines tile_routines(Cpu cpu) { PUMICE_RETURN_FOR(cpu, kTileRoutines); }
 
 // instructions_left is written by Pool::interrupt() as well, from another thread, to end a program that does not terminate.
 

@@ -24,7 +24,7 @@ struct BlockState;
 }  // namespace extended
 
 struct alignas(64) Worker {
-  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu);
+  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu, bool extended);
   ~Worker();
   Worker(const Worker&) = delete;
 
@@ -37,12 +37,12 @@ struct alignas(64) Worker {
   bool planes_ready = false;
   Hiz hiz;
   Deferred deferred;
-  const Draw* draw = nullptr;           ///< the draw whose routines and constants `args` holds
-  const Draw* extended_draw = nullptr;  ///< the extended draw that `pixel` is in; then there is no `draw`
-  std::unique_ptr<extended::PixelWorker> pixel;
-  extended::BlockState* blocks = nullptr;  ///< of `pixel`
-  uint64_t hiz_layer = 0;                  ///< address of the depth target's layer that `hiz` was begun with in this draw
-  uint8_t zero = 0;                        ///< outputs known to be zero
+  const Draw* draw = nullptr;                    ///< the draw whose routines and constants `args` holds
+  const Draw* extended_draw = nullptr;           ///< the extended draw that `pixel` is in; then there is no `draw`
+  std::unique_ptr<extended::PixelWorker> pixel;  ///< null: the chip has no extended draws
+  extended::BlockState* blocks = nullptr;        ///< of `pixel`
+  uint64_t hiz_layer = 0;                        ///< address of the depth target's layer that `hiz` was begun with in this draw
+  uint8_t zero = 0;                              ///< outputs known to be zero
   /// The uniform draw or flat primitive whose colours args.color holds. Null: those of some block.
   const void* colors_of = nullptr;
   uint64_t filled = 0;  ///< number of the uniform draw that `fill` was made for

@@ -11,7 +11,7 @@ bool read_images(const DrawContext& ctx, const hw::x::Resources& needs, std::spa
   for (size_t i = 0; i < uses.size(); ++i) {
     const auto read = [&]() -> ImageKey {
       // As load_descriptor() of hw/radeon/ref/us: for a texel buffer half of the descriptor is enough.
-      const uint64_t at = needs.set[uses[i].descriptor.set] + 16ull * uses[i].descriptor.offset;
+      const uint64_t at = needs.descriptor(uses[i].descriptor);
       std::array<uint32_t, xt::kImageDwords> words{};
       constexpr uint64_t kShort = xt::kBufferDwords * sizeof(uint32_t);
       if (!ctx.memory.backed(at, kShort)) return {};

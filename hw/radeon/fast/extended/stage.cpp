@@ -20,7 +20,7 @@ bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
     uint64_t address = needs.push;
     uint32_t size = needs.push_size;
     if (!use.push) {
-      const uint64_t at = needs.set[use.descriptor.set] + 16ull * use.descriptor.offset;
+      const uint64_t at = needs.descriptor(use.descriptor);
       std::array<uint32_t, xt::kBufferDwords> words;
       if (!ctx.memory.backed(at, sizeof words)) return false;
       ctx.memory.read(at, words.data(), sizeof words);

@@ -110,7 +110,10 @@ void execute_group_tex(GroupThread<N>& t, const Instruction& x) {
   }
 }
 
-uint64_t group_budget(const ChipState& state) { return uint64_t{state.get<regs::r5x::X_BUDGET>().UNITS()} << 16; }
+uint64_t group_budget(const ChipState& state) {
+  const auto budget = state.get<regs::r5x::X_BUDGET>();
+  return uint64_t{budget.INSTRUCTIONS()} * budget.INSTRUCTIONS__UNIT;
+}
 
 template <size_t N, class F>
 void tell(GroupThread<N>& t, F f) {

@@ -24,7 +24,7 @@ template <size_t N>
 void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
   std::fill(out.begin(), out.end(), 0);
   if (s.set >= t.resources.set.size()) return t.complain(Complaint::reserved, "descriptor set above 8: reads as a null descriptor");
-  uint64_t address = t.resources.set[s.set] + 16ull * s.offset;
+  uint64_t address = t.resources.descriptor(s);
   if (s.indirect) {
     const int32_t i = t.temp_index(s.temp, false);
     if (i < 0) return;

@@ -134,7 +134,7 @@ std::string slot_memory(Group<N>& t, const Instruction& x, uint32_t lane) {
     return format("push constants at 0x%llx, %u bytes", static_cast<unsigned long long>(t.resources.push), t.resources.push_size) +
            place_text(t, x, lane);
   if (!has_descriptor(e.op) || e.descriptor.set >= t.resources.set.size()) return {};
-  uint64_t at = t.resources.set[e.descriptor.set] + 16ull * e.descriptor.offset;
+  uint64_t at = t.resources.descriptor(e.descriptor);
   if (e.descriptor.indirect) {
     if (e.descriptor.temp >= t.frame_size) return {};
     at += std::bit_cast<uint32_t>(t.temp(e.descriptor.temp)[lane][e.descriptor.component]);

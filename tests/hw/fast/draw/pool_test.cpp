@@ -18,7 +18,7 @@ TEST(Pool, EveryBatchEnds) {
   for (const uint32_t threads : {1u, 2u, 5u}) {
     ReportQueue reports;
     Team team(threads);
-    Pool pool(team, best_cpu(), *memory, reports);
+    Pool pool(team, best_cpu(), *memory, reports, false);
     std::mt19937 random(threads);
     std::atomic<bool> end = false;
     std::thread guest([&] {
@@ -82,7 +82,7 @@ TEST(Pool, EveryTileOfTheLargestScreen) {
   draw.pixel_work = 1;
   ReportQueue reports;
   Team team(2);
-  Pool pool(team, best_cpu(), *memory, reports);
+  Pool pool(team, best_cpu(), *memory, reports, false);
   for (int round = 0; round < 2; ++round) {
     Batch& batch = pool.open();
     auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
@@ -106,7 +106,7 @@ TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   const Draw draw;
   ReportQueue reports;
   Team team(3);
-  Pool pool(team, best_cpu(), *memory, reports);
+  Pool pool(team, best_cpu(), *memory, reports, false);
   for (int i = 0; i < 200; ++i) {
     Batch& batch = pool.open();
     auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
