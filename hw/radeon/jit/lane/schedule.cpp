@@ -295,11 +295,16 @@ Program scheduled(const Program& program, const ScheduleLimits& limits) {
   return result;
 }
 
-int64_t estimated_spills(const Program& program, const ScheduleLimits& limits) {
+int64_t estimated_spills(const Program& program, const ScheduleLimits& limits, std::span<const int64_t> weight) {
   const std::vector<Item> items = items_of(program, limits);
   Pressure pressure(items, limits);
-  for (int32_t i = 0; i < int32_t(items.size()); ++i) pressure.pass(i);
-  return pressure.spills();
+  int64_t spills = 0;
+  for (int32_t i = 0; i < int32_t(items.size()); ++i) {
+    const int64_t before = pressure.spills();
+    pressure.pass(i);
+    spills += (pressure.spills() - before) * (weight.empty() ? 1 : weight[size_t(i)]);
+  }
+  return spills;
 }
 
 }  // namespace pumice::hw::fast::lane

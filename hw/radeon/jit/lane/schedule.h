@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The order of operations: README.md, "Scheduling".
 #pragma once
+#include <span>
+
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/jit/lane/ir.h"
 
@@ -30,6 +32,7 @@ std::vector<int32_t> schedule_order(const Program& program, const ScheduleLimits
 Program scheduled(const Program& program, const ScheduleLimits& limits);
 
 /// How often a value has to leave its register for another one, about: the growth, node by node, of what is alive beyond the limits.
-int64_t estimated_spills(const Program& program, const ScheduleLimits& limits);
+/// `weight`: how often each node counts; without it once.
+int64_t estimated_spills(const Program& program, const ScheduleLimits& limits, std::span<const int64_t> weight = {});
 
 }  // namespace pumice::hw::fast::lane
