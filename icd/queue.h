@@ -2,7 +2,7 @@
 /// VkQueue. Work runs strictly in order. A batch that needs only the chip is started by the submitting thread, as long as no earlier batch
 /// is queued for the queue's thread; its fence is signalled when the chip completes it. Everything else (host steps, waits for
 /// unsignalled semaphores, and batches behind those) goes to the queue's thread, which finishes each batch before it takes the next.
-/// Presents of such batches are shown by the thread that hears of the chip's end, which is mostly the chip's: no thread wakes for them.
+/// Presents of such batches are shown by the thread that notices the chip's end, which is mostly the chip's: no thread wakes for them.
 /// Those that may take long (Swapchain::prompt) go to the queue's thread.
 ///
 /// Device::begin() and execute() may be called by the queue's thread while `busy_` is set, otherwise by the holder of Device::sync_mutex.
@@ -59,7 +59,7 @@ class Queue : public Object {
   VkResult wait(Ready ready, uint64_t timeout_ns);
   /// Signals the fences that the chip has passed. Device::sync_mutex is held. True: the caller must call show_due() without the mutex.
   [[nodiscard]] bool retire();
-  /// Shows the presents that the chip has passed, in order. Only for whom retire() or abandon() asks: the queue exists until it returns.
+  /// Shows the presents that the chip has passed, in order. Only after retire() or abandon() returned true: the queue exists until then.
   void show_due();
   /// The device is lost: waits for the chip end. Device::sync_mutex is held. The result is as of retire().
   [[nodiscard]] bool abandon();

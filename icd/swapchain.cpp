@@ -118,7 +118,7 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
     lock.lock();
   }
   const auto ready = [&] { return device.lost || status_result() < 0 || !free_.empty(); };
-  // What the window system has read is heard of here, without another thread, where that is possible.
+  // Where possible, the window system's replies about images that it has read are collected here, without another thread.
   const auto looks = [&] { return presenter_ && !presenter_->has_thread() && with_window_ > 0; };
   const auto look = [&](bool block) {
     lock.unlock();

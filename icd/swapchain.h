@@ -33,7 +33,7 @@ class Swapchain final : public DeviceObject {
   VkResult queue_image(uint32_t index);
   /// The present was not queued after all: the application still has the image.
   void take_back(uint32_t index);
-  /// Whether show() neither waits nor takes long: the window reads the images where they are, and nothing else wants them.
+  /// Whether show() neither waits nor takes long: the window reads the images where they are, and neither captures nor recordings do.
   bool prompt() const { return prompt_; }
   /// Hands the pixels to PUMICE_CAPTURE and the window. By one thread at a time; by the queue's unless prompt(). The caller notifies
   /// Device::sync_changed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Hands the frames of one swapchain to its window, so that neither the application nor the queue waits for the window system. A frame that
-/// the window takes at once is handed over by whoever pushes it. A thread of its own hands over those that have to wait, and hears from the
-/// window system; where the window allows it (Surface::collects), that thread begins with the first frame that has to wait, and until then
-/// those who need an image look themselves.
+/// the window takes at once is handed over by the thread that pushes it. A thread of its own hands over those that have to wait, and
+/// receives the window system's replies; where the window allows it (Surface::collects), that thread begins with the first frame that has
+/// to wait, and until then look() collects the replies.
 #pragma once
 #include <atomic>
 #include <deque>

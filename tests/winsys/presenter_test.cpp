@@ -198,7 +198,7 @@ TEST_F(PresenterTest, WhatTheWindowSaysArrives) {
   for (const PresentStatus status : s.statuses) EXPECT_EQ(status, PresentStatus::out_of_date);
 }
 
-TEST_F(PresenterTest, WhereTheWindowCollectsThoseWhoLookHearWithoutAThread) {
+TEST_F(PresenterTest, WhereTheWindowCollectsNoThreadIsNeeded) {
   s.with([&] { s.collects = s.keeps = true; });
   begin({});
   push(0);

@@ -12,7 +12,7 @@ namespace pumice::hw {
 
 namespace {
 /// How long the chip's thread polls for more work before it sleeps: as long as waking it costs, but only a moment where the work before
-/// came later than that. Polling in vain takes a processor from those who make the next work, a window system among them.
+/// came later than that. Polling in vain takes a processor from the threads that make the next work, those of a window system among them.
 constexpr std::chrono::microseconds kLookOut{50}, kGlance{5};
 }  // namespace
 
