@@ -246,7 +246,7 @@ class DrawExecutor {
   }
   /// Queues a fill of backed memory, as a draw is queued. False, and nothing is queued: the caller fills, after finish().
   virtual bool fill(DrawContext&, const FillInput&) { return false; }
-  /// Fills at once; for executors that queue fills. Set by who calls them.
+  /// Fills at once; for executors that queue fills. Set by the CP.
   std::function<void(const FillInput&)> fill_now;
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}

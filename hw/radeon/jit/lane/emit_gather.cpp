@@ -85,15 +85,18 @@ void Emitter::gather_quads(int32_t i, const Node& n) {
   gathered_ = i + 4;
   const Mem offsets = x86::ptr(x86::rsp, lanes_at_);
   emit(I::kIdVmovaps, offsets, vec(in_register(n.a)));
-  const Reg s = scratch(0), t = scratch(1);
   Reg x[4];
   for (int j = 0; j < 4; ++j) x[j] = vec(result(i + j));
-  const Gp base = pointer(n.p, x86::rcx);
-  const int quarters = wide_ ? 4 : 2;
+  load_turned(x, 4, pointer(n.p, x86::rcx), int32_t(n.imm));
+}
+
+/// 16 bytes per lane from the base and the places in the frame on, as `count` registers of a dword of all lanes each; three: x[3] is lost.
+void Emitter::load_turned(const Reg (&x)[4], int count, Gp base, int32_t offset) {
+  const Reg s = scratch(0), t = scratch(1);
   for (int j = 0; j < 4; ++j)
-    for (int q = 0; q < quarters; ++q) {
+    for (int q = 0; q < (wide_ ? 4 : 2); ++q) {
       emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * (4 * q + j)));
-      const Mem from = x86::ptr(base, x86::rax, 0, int32_t(n.imm));
+      const Mem from = x86::ptr(base, x86::rax, 0, offset);
       if (q == 0)
         emit(I::kIdVmovups, x[j].xmm(), from);
       else
@@ -105,7 +108,7 @@ void Emitter::gather_quads(int32_t i, const Node& n) {
   emit(I::kIdVunpckhps, x[3], x[2], x[3]);
   emit(I::kIdVunpcklpd, x[0], s, t);
   emit(I::kIdVunpcklpd, x[2], x[1], x[3]);
-  emit(I::kIdVunpckhpd, x[3], x[1], x[3]);
+  if (count == 4) emit(I::kIdVunpckhpd, x[3], x[1], x[3]);
   emit(I::kIdVunpckhpd, x[1], s, t);
 }
 

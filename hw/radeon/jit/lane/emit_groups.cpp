@@ -89,23 +89,7 @@ void Emitter::load_group(int32_t i, const Node& n) {
     if (!all) emit(I::kIdVandps, s, s, vec(m));
   }
   emit(I::kIdVmovaps, frame_lanes(0), s);
-  for (int j = 0; j < 4; ++j)
-    for (int q = 0; q < (wide_ ? 4 : 2); ++q) {
-      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * (4 * q + j)));
-      const Mem from = x86::ptr(x86::rcx, x86::rax);
-      if (q == 0)
-        emit(I::kIdVmovups, x[j].xmm(), from);
-      else
-        emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, x[j], x[j], from, imm(q));
-    }
-  emit(I::kIdVunpcklps, s, x[0], x[1]);
-  emit(I::kIdVunpckhps, x[1], x[0], x[1]);
-  emit(I::kIdVunpcklps, t, x[2], x[3]);
-  emit(I::kIdVunpckhps, x[3], x[2], x[3]);
-  emit(I::kIdVunpcklpd, x[0], s, t);
-  emit(I::kIdVunpcklpd, x[2], x[1], x[3]);
-  if (count == 4) emit(I::kIdVunpckhpd, x[3], x[1], x[3]);
-  emit(I::kIdVunpckhpd, x[1], s, t);
+  load_turned(x, count, x86::rcx, 0);
   for (int j = 0; j < count && !all; ++j) {
     if (wide_) {
       as_.k(k(m)).z();

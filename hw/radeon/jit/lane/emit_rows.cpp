@@ -282,6 +282,4 @@ void Emitter::store_rows_of(const Node& n, uint32_t size) {
   release_dead(n);
 }
 
-// ---- Pixels of 8 and 16 bytes ----------------------------------------------------------------------------------------------------
-
 }  // namespace pumice::hw::fast::lane

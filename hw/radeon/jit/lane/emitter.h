@@ -195,6 +195,7 @@ class Emitter {
   bool is_joined(size_t i) const { return i < joined_.size() && joined_[i]; }
   void dword_places(const Node& n, Reg x, Reg offset);
   void load_group(int32_t i, const Node& n);
+  void load_turned(const Reg (&x)[4], int count, Gp base, int32_t offset);
   void turn(Reg x[4], const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3]);
   void store_group(int32_t i, const Node& n);
   void store_group_by_halves(int32_t i, const Node& n);

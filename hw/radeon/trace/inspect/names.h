@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What the shaders' authors call what a program names by number, and the source lines behind its slots: remarks ("  ; c0 = sun.tint,
-/// a.frag:7") behind lines about them. Who knows names is hw/radeon/trace/names; without them there are no remarks.
+/// a.frag:7") behind lines about them. hw/radeon/trace/names finds them; without names there are no remarks.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -274,6 +274,21 @@ class XKept : public XRig {
     }
     return wanted;
   }
+  /// For each seed of the range: what `make_steps` makes, on all executors.
+  void check_random(const std::function<void()>& make_steps) {
+    make_executors();
+    const FuzzRange range = fuzz_range(60);
+    uint64_t passed = 0;
+    for (seed_ = range.first; seed_ < range.end() && !HasFailure(); ++seed_) {
+      engine_.seed(seed_);
+      steps_.clear();
+      make_steps();
+      passed += check(rerun(seed_))[0];
+    }
+    if (range.usual) {
+      EXPECT_GT(passed, 100'000u);
+    }
+  }
 
   std::mt19937 engine_;
   uint32_t seed_ = 1;
@@ -287,39 +302,21 @@ class XKept : public XRig {
 };
 
 TEST_F(XKept, RandomChangesLikeTheReference) {
-  make_executors();
-  const FuzzRange range = fuzz_range(60);
-  uint64_t passed = 0;
-  for (seed_ = range.first; seed_ < range.end() && !HasFailure(); ++seed_) {
-    engine_.seed(seed_);
-    steps_.clear();
+  check_random([&] {
     step();
     for (uint32_t i = 0; i < 24; ++i) change();
-    passed += check(rerun(seed_))[0];
-  }
-  if (range.usual) {
-    EXPECT_GT(passed, 100'000u);
-  }
+  });
 }
 
 TEST_F(XKept, RandomFillsLikeTheReference) {
-  make_executors();
-  const FuzzRange range = fuzz_range(60);
-  uint64_t passed = 0;
-  for (seed_ = range.first; seed_ < range.end() && !HasFailure(); ++seed_) {
-    engine_.seed(seed_);
-    steps_.clear();
+  check_random([&] {
     for (uint32_t i = 0; i < 16; ++i) {
       random_fills();
       change();
     }
     random_fills();
     step();
-    passed += check(rerun(seed_))[0];
-  }
-  if (range.usual) {
-    EXPECT_GT(passed, 100'000u);
-  }
+  });
 }
 
 TEST_F(XKept, FillsOfTargetsAreClearsOfTiles) {
