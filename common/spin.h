@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <thread>
+#include <type_traits>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -21,9 +22,10 @@ inline void relax_processor() {
 
 /// True as soon as ready() holds; false after `limit`, when the caller should sleep. Never yields: on a busy machine that gives away a
 /// whole time slice, while a woken sleeper is scheduled before threads that have run for long. With one processor no other thread could
-/// make ready() true meanwhile, so there is no spinning.
-template <class Ready>
-bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
+/// make ready() true meanwhile, so there is no spinning. `in_vain` ends it early: whether the thread that will make ready() true cannot run
+/// before this one sleeps, as when the system has put both on one processor.
+template <class Ready, class InVain = std::false_type>
+bool spin_until(Ready ready, std::chrono::nanoseconds limit, InVain in_vain = {}) {
   if (ready()) return true;
   static const bool alone = processors() < 2;
   if (alone) return false;
@@ -33,7 +35,7 @@ bool spin_until(Ready ready, std::chrono::nanoseconds limit) {
       if (ready()) return true;
       relax_processor();
     }
-    if (std::chrono::steady_clock::now() >= end) return ready();
+    if (in_vain() || std::chrono::steady_clock::now() >= end) return ready();
   }
 }
 

@@ -14,6 +14,8 @@ namespace {
 /// How long a team thread that had work polls for more before it sleeps: long enough to bridge the packets between two clears or two
 /// passes, short enough to be negligible on an idle machine.
 constexpr std::chrono::microseconds kLookOut{50};
+/// How long waking a thread on another processor that is not idle for long takes.
+constexpr std::chrono::microseconds kWakeUp{10};
 }  // namespace
 
 Team::Team(uint32_t threads) : threads_wanted_(threads ? threads : processors()) {
@@ -79,7 +81,8 @@ void Team::run() {
     do {
       while (work(seat)) {
       }
-    } while (spin_until([this] { return pending() || end_.load(std::memory_order_relaxed); }, kLookOut) &&
+    } while (spin_until([this] { return pending() || end_.load(std::memory_order_relaxed); }, kLookOut,
+                        [this] { return on_chips_processor(); }) &&
              !end_.load(std::memory_order_relaxed));
     lock.lock();
     stand_up(seat);
@@ -93,12 +96,22 @@ bool Team::help_until(const std::function<bool()>& done, std::chrono::nanosecond
     std::lock_guard lock(mutex_);
     seat = sit_down();
   }
-  if (!seat) return spin_until(done, patience);
+  // The chip's thread may have been woken on this processor, where it cannot run before this thread yields.
+  const auto begin = std::chrono::steady_clock::now();
+  bool yielded = false;
+  const auto in_vain = [&] {
+    if (!yielded && chip_on_.load(std::memory_order_relaxed) == kAsleep && std::chrono::steady_clock::now() - begin > kWakeUp) {
+      yielded = true;
+      std::this_thread::yield();
+    }
+    return on_chips_processor();
+  };
+  if (!seat) return spin_until(done, patience, in_vain);
   bool is_done = false;
   do {
     while (!(is_done = done()) && work(seat)) {
     }
-  } while (!is_done && spin_until([&] { return (is_done = done()) || pending(); }, patience));
+  } while (!is_done && spin_until([&] { return (is_done = done()) || pending(); }, patience, in_vain));
   {
     std::lock_guard lock(mutex_);
     stand_up(seat);

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "common/processors.h"
+
 namespace pumice::hw {
 
 class Team {
@@ -43,6 +45,10 @@ class Team {
   /// The number of helpers on seats: working or polling for work.
   uint32_t awake() const { return awake_.load(std::memory_order_seq_cst); }
 
+  /// The chip's thread says that it runs, and when it begins to sleep: helpers and guests do not poll for its work on its own processor.
+  void chip_runs() { chip_on_.store(current_processor(), std::memory_order_relaxed); }
+  void chip_sleeps() { chip_on_.store(kAsleep, std::memory_order_relaxed); }
+
   /// Before the first call(), at most kSources of them.
   void add(Source& source);
   /// Signals that work for `helpers` threads besides the caller has been published: wakes threads until that many are on seats.
@@ -54,15 +60,18 @@ class Team {
 
  private:
   static constexpr size_t kSources = 3;
+  static constexpr int kAsleep = -2;
   void run();
   bool work(uint32_t seat);
   bool pending() const;
+  bool on_chips_processor() const { return chip_on_.load(std::memory_order_relaxed) == current_processor(); }
   uint32_t sit_down();           // mutex held; 0: all seats are taken
   void stand_up(uint32_t seat);  // mutex held
 
   const uint32_t threads_wanted_;
   std::array<Source*, kSources> sources_{};
   std::atomic<uint32_t> awake_ = 0;
+  std::atomic<int> chip_on_ = kAsleep;  ///< the processor of the chip's thread
   std::atomic<bool> end_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;

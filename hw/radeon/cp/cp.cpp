@@ -19,6 +19,7 @@ constexpr std::chrono::microseconds kLookOut{50}, kGlance{5};
 Cp::Cp(const GpuConfig& config, Memory& memory, DrawExecutor& draws, Team& team, Observer* observer)
     : memory_(memory),
       draws_(draws),
+      team_(team),
       observer_(observer),
       executor_(config, memory, draws, team, {&unwind_, [this] { pause(); }}, observer) {}
 
@@ -68,15 +69,19 @@ void Cp::run() {
       const uint32_t seen = knocks_.load(std::memory_order_relaxed);
       lock.unlock();
       const Clock::time_point idle = Clock::now();
-      const bool knocked = spin_until([&] { return knocks_.load(std::memory_order_acquire) != seen; }, soon ? kLookOut : kGlance);
+      const bool knocked = spin_until([&] { return knocks_.load(std::memory_order_acquire) != seen; }, soon ? kLookOut : kGlance,
+                                      [this] { return knocked_on_.load(std::memory_order_relaxed) == current_processor(); });
       lock.lock();
       if (knocked) {
+        team_.chip_runs();
         soon = true;
         continue;
       }
       asleep_ = true;
+      team_.chip_sleeps();
       wake_.wait(lock, [this] { return has_work(); });
       asleep_ = false;
+      team_.chip_runs();
       soon = woken_ - idle < kLookOut;
     }
   }
@@ -97,6 +102,7 @@ bool Cp::start_thread() {
 }
 
 void Cp::knock() {
+  knocked_on_.store(current_processor(), std::memory_order_relaxed);
   knocks_.fetch_add(1, std::memory_order_release);
   if (!asleep_) return;
   woken_ = std::chrono::steady_clock::now();

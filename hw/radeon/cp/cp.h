@@ -75,6 +75,7 @@ class Cp {
 
   Memory& memory_;
   DrawExecutor& draws_;
+  Team& team_;
   Observer* const observer_;
 
   mutable std::mutex mutex_;  ///< guards everything below up to the executor, and the ring's registers
@@ -90,6 +91,7 @@ class Cp {
   bool asleep_ = false;                          ///< waiting on wake_, until notified
   std::chrono::steady_clock::time_point woken_;  ///< when it was woken last
   std::atomic<uint32_t> knocks_ = 0;             ///< counts events that may produce work for the chip's thread
+  std::atomic<int> knocked_on_ = -1;             ///< the processor of the thread that knocked last
   std::atomic<bool> unwind_ = false, hung_ = false;
 
   std::vector<uint32_t> packet_;

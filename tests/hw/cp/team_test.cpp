@@ -38,6 +38,23 @@ class Pieces final : public Team::Source {
   std::atomic<int> spin_ = 0;
 };
 
+#if defined(__linux__)
+/// A guest on the processor of the chip's thread would only keep it from working: it gives up at once, whatever its patience.
+TEST(Team, NoGuestPollsOnTheChipsProcessor) {
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(current_processor()), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  for (const uint32_t threads : {1u, 2u}) {
+    Team team(threads);
+    team.chip_runs();
+    EXPECT_FALSE(team.help_until([] { return false; }, std::chrono::hours(1)));
+  }
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+#endif
+
 TEST(Team, CalledHelpersDoAll) {
   for (const uint32_t threads : {2u, 3u, 7u}) {
     Pieces pieces;
