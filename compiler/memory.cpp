@@ -25,34 +25,42 @@ Memory::~Memory() {
   while (chunks_) ::operator delete(std::exchange(chunks_, chunks_->before));
 }
 
+namespace {
+uint32_t fit(size_t bytes, size_t item) { return static_cast<uint32_t>(bytes) / static_cast<uint32_t>(item); }
+
+/// What VecMemory::take() does not find at hand, apart from it so that the usual way saves no registers.
+[[gnu::noinline]] void* take_slowly(size_t wanted, size_t item, uint32_t& capacity) {
+  // The capacity is not set before: what has no block has no capacity when memory runs out.
+  const size_t bytes = Memory::block_bytes(wanted);
+  if (bytes > UINT32_MAX) throw std::bad_alloc();
+  Memory* m = MemoryScope::current();
+  void* block = m && wanted <= Memory::kLargest ? m->allocate_class(Memory::size_class(wanted)) : ::operator new(bytes);
+  capacity = fit(bytes, item);
+  return block;
+}
+}  // namespace
+
 void* VecMemory::take(size_t items, size_t item, uint32_t& capacity) {
   // The first block holds a few items, so that short lists need one.
   const size_t wanted = std::max(items * item, std::min<size_t>(4 * item, 128));
-  const auto fit = [&](size_t bytes) { return static_cast<uint32_t>(static_cast<uint32_t>(bytes) / static_cast<uint32_t>(item)); };
-  void* block = nullptr;
-  // The capacity is not set before: what has no block has no capacity when memory runs out.
   if (Memory* m = MemoryScope::current(); m && wanted <= Memory::kLargest) [[likely]] {
-    const unsigned c = Memory::size_class(wanted);
-    block = m->allocate_class(c);
-    capacity = fit(size_t{1} << c);
-    return block;
+    const size_t c = Memory::size_class(wanted);
+    if (void* block = m->at_hand(c)) [[likely]] {
+      capacity = fit(size_t{1} << c, item);
+      return block;
+    }
   }
-  const size_t bytes = Memory::block_bytes(wanted);
-  if (bytes > UINT32_MAX) throw std::bad_alloc();
-  block = ::operator new(bytes);
-  capacity = fit(bytes);
-  return block;
+  return take_slowly(wanted, item, capacity);
 }
 void VecMemory::give(void* block, size_t bytes) {
-  if (Memory* m = MemoryScope::current())
-    m->release(block, bytes);
-  else
-    ::operator delete(block);
+  if (Memory* m = MemoryScope::current()) [[likely]]
+    return m->release(block, bytes);
+  ::operator delete(block);
 }
 void* VecMemory::grow(void* block, uint32_t size, uint32_t& capacity, size_t items, size_t item) {
+  if (!capacity) return take(items, item, capacity);
   const uint32_t before = capacity;
   void* to = take(std::max<size_t>(items, 2 * size_t{before}), item, capacity);
-  if (!before) return to;
   // Blocks are whole pieces of 16 bytes, and most are short.
   const size_t bytes = size * item;
   if (bytes <= 128) {

@@ -30,25 +30,33 @@ class Memory {
 
   void* allocate(size_t bytes) { return bytes > kLargest ? ::operator new(bytes) : allocate_class(size_class(bytes)); }
   /// A block of 1 << c bytes.
-  void* allocate_class(unsigned c) {
+  void* allocate_class(size_t c) {
+    if (void* p = at_hand(c)) [[likely]]
+      return p;
+    more();
+    return at_hand(c);
+  }
+  /// The same without a new chunk: null if it needs one.
+  void* at_hand(size_t c) {
     if (Free* f = free_[c]) {
       free_[c] = f->next;
       return f;
     }
     const size_t size = size_t{1} << c;
-    if (size > static_cast<size_t>(end_ - at_)) more();
+    if (size > static_cast<size_t>(end_ - at_)) [[unlikely]]
+      return nullptr;
     void* p = at_;
     at_ += size;
     return p;
   }
   void release(void* p, size_t bytes) {
     if (bytes > kLargest) return ::operator delete(p);
-    const unsigned c = size_class(bytes);
+    const size_t c = size_class(bytes);
     free_[c] = new (p) Free{free_[c]};
   }
   /// How large the block for so many bytes is.
   static size_t block_bytes(size_t bytes) { return bytes > kLargest ? bytes : size_t{1} << size_class(bytes); }
-  static unsigned size_class(size_t bytes) { return static_cast<unsigned>(std::bit_width((bytes < kSmallest ? kSmallest : bytes) - 1)); }
+  static size_t size_class(size_t bytes) { return static_cast<size_t>(std::bit_width((bytes < kSmallest ? kSmallest : bytes) - 1)); }
   static constexpr size_t kLargest = 65536;
 
  private:

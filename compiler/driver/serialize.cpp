@@ -21,7 +21,8 @@ class Writer {
   std::vector<uint8_t> bytes;
 
   void word(uint32_t v) {
-    for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<uint8_t>(v >> (8 * i)));
+    const uint8_t b[4] = {uint8_t(v), uint8_t(v >> 8), uint8_t(v >> 16), uint8_t(v >> 24)};
+    bytes.insert(bytes.end(), b, b + 4);
   }
   void number(uint32_t v, uint32_t) { word(v); }
   void number(uint8_t v, uint32_t) { bytes.push_back(v); }
@@ -379,6 +380,7 @@ void source_fields(A& a, S& s, const ChipLimits& chip, Code* code) {
 
 std::vector<uint8_t> bytes_of(const PipelineSource& source, const CodeDigests* code) {
   Writer w;
+  w.bytes.reserve(256);
   w.word(kCompilerVersion);
   w.number(source.chip->id, 0);
   source_fields(w, source, *source.chip, code);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <tuple>
 
 namespace pumice::compiler::frontend {
 namespace {
@@ -113,7 +112,10 @@ void SpirvModule::read(std::span<const uint32_t> words) {
 
 void SpirvModule::sort_decorations() {
   if (sorted_) return;
-  std::stable_sort(decorations_.begin(), decorations_.end(), [](const Decoration& a, const Decoration& b) { return a.key() < b.key(); });
+  std::stable_sort(decorations_.begin(), decorations_.end());
+  decorated_.assign(bound_, 0);
+  for (const Decoration& d : decorations_)
+    if (d.id < bound_) decorated_[d.id] |= uint64_t{1} << (d.decoration & 63);
   sorted_ = true;
 }
 
@@ -348,12 +350,7 @@ void SpirvModule::read_functions() {
   }
 }
 
-const Inst& SpirvModule::def(Id id) const { return defs_[index(id)]; }
-
-uint32_t SpirvModule::index(Id id) const {
-  if (!known(id)) throw Unsupported{"undefined id %" + std::to_string(id)};
-  return index_[id] - 1;
-}
+void SpirvModule::undefined(Id id) { throw Unsupported{"undefined id %" + std::to_string(id)}; }
 
 const Block& SpirvModule::block(Id label) const {
   if (!known(label) || !block_of_[index(label)]) throw Unsupported{"branch to an unknown block"};
@@ -374,11 +371,11 @@ std::string SpirvModule::name(Id id) const {
 }
 
 std::optional<uint32_t> SpirvModule::find(Id id, int member, spv::Decoration decoration) const {
-  const std::tuple<Id, int, uint32_t> key{id, member, decoration};
-  // The last one counts.
-  const auto it =
-      std::upper_bound(decorations_.begin(), decorations_.end(), key, [](const auto& k, const Decoration& d) { return k < d.key(); });
-  return it != decorations_.begin() && (it - 1)->key() == key ? std::optional((it - 1)->value) : std::nullopt;
+  // Nearly all that is looked for is not there.
+  if (id >= decorated_.size() || !(decorated_[id] >> (unsigned(decoration) & 63) & 1)) return std::nullopt;
+  const Decoration wanted{id, member, decoration, 0};
+  const auto it = std::upper_bound(decorations_.begin(), decorations_.end(), wanted);  // the last one counts
+  return it != decorations_.begin() && !(*(it - 1) < wanted) ? std::optional((it - 1)->value) : std::nullopt;
 }
 
 bool SpirvModule::is_constant(Id id) const {

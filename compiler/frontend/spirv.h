@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -59,10 +58,14 @@ class SpirvModule {
   SpirvModule(std::span<const uint32_t> words, const std::string& entry_point, spv::ExecutionModel model,
               const std::vector<Specialization>& specializations);
 
-  const Inst& def(Id id) const;
+  const Inst& def(Id id) const { return defs_[index(id)]; }
   const Inst& type_of(Id value) const { return def(def(value).type); }
   /// Every id that is defined has an index below index_count(), so that tables by id are dense.
-  uint32_t index(Id id) const;
+  uint32_t index(Id id) const {
+    if (!known(id)) [[unlikely]]
+      undefined(id);
+    return index_[id] - 1;
+  }
   uint32_t index_count() const { return uint32_t(defs_.size()); }
   std::string name(Id id) const;  ///< debug name or "%id"
 
@@ -97,7 +100,8 @@ class SpirvModule {
     Id id;
     int member;
     uint32_t decoration, value;
-    std::tuple<Id, int, uint32_t> key() const { return {id, member, decoration}; }
+    bool operator<(const Decoration& o) const { return place() != o.place() ? place() < o.place() : decoration < o.decoration; }
+    uint64_t place() const { return uint64_t{id} << 32 | uint32_t(member + 1); }
   };
 
   void read(std::span<const uint32_t> words);
@@ -108,6 +112,7 @@ class SpirvModule {
   void group_decorate(const Inst& in);
   void check_type(const Inst& in);
   void check_constant(const Inst& in) const;
+  [[noreturn]] static void undefined(Id id);
   bool known(Id id) const { return id < index_.size() && index_[id]; }
   void specialize(Inst& in);
   // constants.cpp
@@ -121,6 +126,7 @@ class SpirvModule {
   Vec<Inst> defs_;       ///< by index
   Vec<uint8_t> depth_;   ///< by index, of types: nesting
   Vec<Decoration> decorations_;
+  Vec<uint64_t> decorated_;  ///< by id: bit N: it or a member has a decoration whose number is N mod 64
   bool sorted_ = true;
   Vec<std::pair<Id, std::span<const uint32_t>>> names_;
   Vec<Id> interface_;

@@ -217,15 +217,6 @@ void Translator::mark(const uint32_t* at) {
     m_.marks.push_back({next, at});
 }
 
-void Translator::of_variable(const Inst& variable, const std::function<void()>& code) {
-  mark(variable.operands.data());
-  try {
-    code();
-  } catch (const Unsupported& e) {
-    refuse(variable, spv_.name(variable.result) + " (OpVariable): " + e.text);
-  }
-}
-
 void Translator::instruction(const Inst& in) {
   mark(in.operands.data());
   try {

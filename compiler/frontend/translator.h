@@ -220,7 +220,15 @@ class Translator {
   /// Values made from now on come from the instruction with these operands.
   void mark(const uint32_t* at);
   /// Runs code about a variable; what it refuses is the variable's.
-  void of_variable(const Inst& variable, const std::function<void()>& code);
+  template <class Code>
+  void of_variable(const Inst& variable, const Code& code) {
+    mark(variable.operands.data());
+    try {
+      code();
+    } catch (const Unsupported& e) {
+      refuse(variable, spv_.name(variable.result) + " (OpVariable): " + e.text);
+    }
+  }
 
   // interface.cpp
   void declare_interface();

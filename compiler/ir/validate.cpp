@@ -138,10 +138,11 @@ class Validator {
   /// Sources are of the classes the operation takes, and where it takes several, all of the one that its result is of.
   void classes(const Instruction& in, const Where& where) {
     const OpInfo& op = info(in.op);
-    // Floats in, a float out: nearly all instructions.
+    // Floats in, a float out or stored: nearly all instructions.
     unsigned common = kFloat;
     for (unsigned i = 0; i < in.source_count; ++i) common &= classes(type(in.source[i]));
-    if (in.result && (common & classes(m_.value(in.result).type) & classes(op.from) & classes(op.to))) return;
+    const unsigned to = in.result ? classes(m_.value(in.result).type) & classes(op.to) : in.op == Op::store_output ? stored_classes(in) : 0;
+    if (common & to & classes(op.from)) return;
     const bool any = op.from == OpInfo::Class::any, one = any || op.from == OpInfo::Class::word;
     unsigned allowed = classes(op.from);
     if (any) allowed = stored_classes(in);

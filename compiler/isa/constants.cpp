@@ -136,6 +136,9 @@ std::vector<std::array<uint32_t, 4>> ConstantFile::immediates() const {
 
 std::vector<ConstantRange> ConstantFile::ranges() const {
   std::vector<ConstantRange> out;
+  size_t count = !immediates_.empty();
+  for (const auto& [k, runs] : runs_) count += runs.size();
+  out.reserve(count);
   for (const auto& [k, runs] : runs_) {
     for (const Run& r : runs) {
       ConstantRange range;
@@ -171,6 +174,7 @@ std::vector<ConstantRange> ConstantFile::ranges() const {
     ConstantRange range;
     range.first_slot = first_immediate_;
     range.count = static_cast<uint32_t>(immediates_.size());
+    range.immediate.reserve(4 * immediates_.size());
     for (const Pack& p : immediates_) {
       for (uint32_t bits : p.bits) range.immediate.push_back(std::bit_cast<float>(bits));
     }

@@ -107,6 +107,8 @@ class Predecessors {
       }
     }
   }
+  bool one(uint32_t point) const { return first_[point] && !edges_[first_[point]].next; }
+  uint32_t first(uint32_t point) const { return edges_[first_[point]].from; }
   template <class Visit>
   void each(uint32_t point, const Visit& visit) const {
     for (uint32_t e = first_[point]; e; e = edges_[e].next) visit(edges_[e].from);
@@ -137,14 +139,21 @@ class Walker {
       live_[p] = mark;
       work_.assign(1, p);
       while (!work_.empty()) {
-        const uint32_t q = work_.back();
+        uint32_t q = work_.back();
         work_.pop_back();
+        const auto enters = [&](uint32_t b) {
+          row.set(b + 1);
+          if ((written_[b] == mark) | (live_[b] == mark)) return false;
+          live_[b] = mark;
+          return true;
+        };
+        // Most points have one before them.
+        bool goes_on = true;
+        while (goes_on && q && before_.one(q)) goes_on = enters(before_.first(q)), q = before_.first(q);
+        if (!goes_on) continue;
         if (q == 0) row.set(0);
         before_.each(q, [&](uint32_t b) {
-          row.set(b + 1);
-          if ((written_[b] == mark) | (live_[b] == mark)) return;
-          live_[b] = mark;
-          work_.push_back(b);
+          if (enters(b)) work_.push_back(b);
         });
       }
     }

@@ -121,15 +121,14 @@ Vec<isa::Point> points(const Lir& lir) {
 }
 
 namespace {
-/// The written lanes as a bit mask, limited to `slots` (also a mask). Branch-free.
+/// The written lanes as a bit mask, limited to `slots` (also a mask). Without branches or loops, as the next: they are asked most.
 uint8_t lanes_written(const VUnit& u) {
-  unsigned m = 0;
-  for (unsigned k = 0; k < 3; k++) m |= static_cast<unsigned>(k < u.slots) << (u.dst_lane[k] & 7);
-  return static_cast<uint8_t>(m);
+  const auto bit = [&](unsigned k) { return unsigned{k < u.slots} << (u.dst_lane[k] & 7); };
+  return static_cast<uint8_t>(bit(0) | bit(1) | bit(2));
 }
 uint8_t lanes_read(const VSource& s, unsigned slots) {
-  unsigned m = 0;
-  for (unsigned k = 0; k < 4; k++) m |= (slots >> k & 1) << (s.lane[k] & 7);
+  const auto bit = [&](unsigned k) { return (slots >> k & 1) << (s.lane[k] & 7); };
+  const unsigned m = bit(0) | bit(1) | bit(2) | bit(3);
   return s.kind == VSource::Kind::reg ? m & 15 : 0;
 }
 
@@ -175,9 +174,8 @@ void trim(Op& op, const Needs& needs) {
 bool mark(const Op& op, const Lir& lir, Needs& needs, uint8_t& keep) {
   const auto wanted = [&](const std::optional<VUnit>& u) { return u && (needs.of(u->dst) & lanes_written(*u)); };
   bool live = keep || root(op, lir) || wanted(op.rgb) || wanted(op.alpha);
-  if (op.kind == Op::Kind::tex) {
-    for (uint8_t lane : op.dst_lane) live |= lane < 4 && needs(op.dst, lane);
-  }
+  const bool fetches = op.kind == Op::Kind::tex;
+  for (size_t k = 0; fetches && k < op.dst_lane.size(); k++) live |= op.dst_lane[k] < 4 && needs(op.dst, op.dst_lane[k]);
   if (!live) return false;
   keep = true;
   bool fresh = false;
@@ -187,14 +185,15 @@ bool mark(const Op& op, const Lir& lir, Needs& needs, uint8_t& keep) {
     // Componentwise slots with unused results do not read any source.
     if (!u.dot && u.dst >= 0) {
       const unsigned n = needs.of(u.dst);
-      for (unsigned k = 0; k < 3; k++) slots &= ~((~n >> (u.dst_lane[k] & 7) & 1) << k);
+      const auto idle = [&](unsigned k) { return (~n >> (u.dst_lane[k] & 7) & 1) << k; };
+      slots &= ~(idle(0) | idle(1) | idle(2));
     }
     for (unsigned s = 0; s < u.sources; s++) fresh |= needs.read(u.source[s], slots);
   }
   if (op.alpha) {
     for (unsigned s = 0; s < op.alpha->sources; s++) fresh |= needs.read(op.alpha->source[s], 1);
   }
-  if (op.kind == Op::Kind::tex) {
+  if (fetches) {
     for (const VSource* s : {&op.coord, &op.dx, &op.dy}) fresh |= needs.read(*s, 15);
     for (const VSource* s : {&op.index, &op.sampler_index}) fresh |= needs.read(*s, 1);
   }

@@ -23,11 +23,12 @@ struct VSource {
   /// literal: R3xx, before us_r300/legalize: a row of Lir::literals.
   /// presubtracted: R3xx, a row of Lir::presubtracts; lanes are channels.
   enum class Kind : uint8_t { none, reg, constant, inline_float, literal, presubtracted } kind = Kind::none;
-  uint32_t index = 0;  ///< virtual register, constant slot, inline code (of integer operands the number), row
+  // 12 bytes: an Op has eleven of these, and passes walk and move many.
+  bool abs : 1 = false, negate : 1 = false;  ///< of integer operands `abs` is bitwise not
+  bool relative : 1 = false;                 ///< constant: aL is added to the slot
+  uint32_t index = 0;                        ///< virtual register, constant slot, inline code (of integer operands the number), row
   /// Per slot: lane 0..3 of the register or constant, or swz::zero, half, one. Inline: 3.
   std::array<uint8_t, 4> lane{swz::zero, swz::zero, swz::zero, swz::zero};
-  bool abs = false, negate = false;  ///< of integer operands `abs` is bitwise not
-  bool relative = false;             ///< constant: aL is added to the slot
 };
 
 struct VUnit {
