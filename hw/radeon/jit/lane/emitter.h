@@ -144,6 +144,7 @@ class Emitter {
   void popcount(int32_t i, const Node& n);
   void leading_zeros(int32_t i, const Node& n);
   void bit_reverse(int32_t i, const Node& n);
+  void srgb_decode(int32_t i, const Node& n);
   void low_bits(int32_t i, const Node& n);
   void multiply_high(InstId id, int32_t i, const Node& n);
   void idiv(int32_t i, const Node& n);

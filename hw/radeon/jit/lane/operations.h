@@ -39,6 +39,8 @@
   /* 32 for 0. */                                                                                                                                    \
   X(leading_zeros, unary_values, plain, 8, uint32_t(std::countl_zero(a)), leading_zeros(a), leading_zeros(i, n))                                     \
   X(bit_reverse, unary_values, plain, 4, reversed(a), reversed(a), bit_reverse(i, n))                                                                \
+  /* The number of an sRGB code, the low 8 bits (num::srgb). */                                                                                      \
+  X(srgb_decode, unary_values, plain, 32, num::srgb::kDecoded[a & 255], srgb_decode(a), srgb_decode(i, n))                                           \
   /* As many ones from bit 0 up; all for 32 and more. */                                                                                             \
   X(low_bits, unary_values, plain, 2, a < 32 ? (1u << a) - 1 : ~0u, low_bits(a), low_bits(i, n))
 

@@ -62,7 +62,7 @@ TextureCode::Values TextureCode::border_codes() {
   const bool white = k_.border == xt::Border::opaque_white, opaque = k_.border != xt::Border::transparent_black;
   Values out;
   for (uint32_t c = 0; c < 4; ++c) {
-    const float one = how_.deep ? 16777215.0f : std::nearbyint(1.0f / how_.scale[c]);
+    const float one = xt::code_of_one(how_, c);
     out[c] = !(c < 3 ? white : opaque) ? integer(0) : how_.integer ? integer(1) : constant(one);
   }
   return out;

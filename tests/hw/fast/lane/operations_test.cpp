@@ -10,6 +10,7 @@
 #include <random>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/common/numerics/srgb.h"
 #include "hw/radeon/jit/lane/evaluate.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/lane/backends.h"
@@ -94,6 +95,13 @@ const std::map<Op, Model>& models() {
          uint32_t r = 0;
          for (int i = 0; i < 32; ++i) r = r * 2 + (x.a >> i) % 2;
          return r;
+       }},
+      {Op::srgb_decode,
+       [](const In& x) {
+         const uint32_t code = x.a % 256;
+         float v = num::srgb::kCurve[5];
+         for (int k = 4; k >= 0; --k) v = std::fma(v, float(code), num::srgb::kCurve[k]);
+         return bits(code <= 10 ? float(code) : v);
        }},
       {Op::low_bits, [](const In& x) { return uint32_t((uint64_t{1} << std::min(x.a, 32u)) - 1); }},
       {Op::shl, [](const In& x) { return uint32_t(x.a * (uint64_t{1} << x.imm)); }},

@@ -96,13 +96,14 @@ class Maker {
     }
   }
   Value conversion() {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0: return b.ceil(any());
       case 1: return b.trunc(any());
       case 2: return b.uint_to_float(any());
       case 3: return b.to_int_clamped(any());
       case 4: return b.to_uint_clamped(any());
       case 5: return b.half_to_float(any());
+      case 6: return b.srgb_decode(any());
       default: return b.float_to_half(any());
     }
   }
