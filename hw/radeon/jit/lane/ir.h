@@ -184,10 +184,8 @@ constexpr bool has_displacement(Op op) {
     default: return false;
   }
 }
-/// See trait::apart. What gather_now reads only its own lane writes (scatter), but anything writes buffers.
-constexpr bool is_apart(const Node& n) {
-  return operation(n.op).is(trait::apart) || (reads_now(n) && operation(n.op).signature.imm == Role::buffer);
-}
+/// See trait::apart. Reads of buffers are not: what writes buffers is apart, so between two reads of a run nothing changes.
+constexpr bool is_apart(const Node& n) { return operation(n.op).is(trait::apart); }
 constexpr bool is_jump(Op op) { return operation(op).signature.imm == Role::label && op != Op::label; }
 
 /// What a buffer is in memory. An access is aligned to its size: the low bits of a lane's offset that would misalign it count as 0. Where
