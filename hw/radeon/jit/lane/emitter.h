@@ -43,6 +43,7 @@ class Emitter {
 
   // allocate.cpp
   void analyse();
+  std::vector<uint8_t> find_cuts() const;
   Class class_of(int32_t v) const { return wide_ && type_of(program_.nodes[size_t(v)].op) == Type::mask ? kMask : kVector; }
   bool is_remade(int32_t v) const { return lane::is_remade(program_.nodes[size_t(v)]); }  ///< needs no slot
   bool resets_registers(const Node& n) const;                                             ///< before and after it
