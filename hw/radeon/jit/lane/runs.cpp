@@ -9,9 +9,9 @@
 namespace pumice::hw::fast::lane {
 
 /// AVX2: long runs are cut, so that both halves of a piece are in the processor's window together and one goes on while the other waits for
-/// itself. A piece ends where the fewest values are alive, as these get slots.
+/// itself; both of a short one are anyway. A piece ends where the fewest values are alive, as these get slots.
 std::vector<uint8_t> Emitter::find_cuts() const {
-  constexpr int32_t kShortest = 60, kLongest = 120, kMostAlive = 32;
+  constexpr int32_t kShortest = 60, kLongest = 120, kMostAlive = 32, kFits = 180;
   const auto& nodes = program_.nodes;
   const auto count = int32_t(nodes.size());
   std::vector<uint8_t> cuts(nodes.size(), 0);
@@ -21,6 +21,12 @@ std::vector<uint8_t> Emitter::find_cuts() const {
   for (int32_t begin = 0; begin < count; ++begin) {
     int32_t end = begin;
     while (end < count && !resets_registers(nodes[size_t(end)])) ++end;
+    int32_t work = 0;
+    for (int32_t i = begin; i < end; ++i) work += !is_remade(i);
+    if (work < kFits) {
+      begin = end;
+      continue;
+    }
     int32_t alive = 0, length = 0, best = -1, fewest = kMostAlive, length_there = 0;
     const auto cut = [&] {
       cuts[size_t(best)] = 1;

@@ -111,18 +111,17 @@ class Code {
     return code;
   }
 
-  /// Unsigned floats of 5 exponent bits: to nearest even, at most the largest finite one.
-  Value small_float(Value x, uint32_t mantissa) {
-    const uint32_t cut = 23 - mantissa;
-    const Value odd = b_.bit_and(b_.shr(x, cut), number(1));
-    const Value normal = b_.shr(b_.iadd(b_.iadd(x, odd), number((1u << (cut - 1)) - 1 - (112u << 23))), cut);
-    const Value denormal = b_.isub(b_.fma(x, b_.constant(float(1u << (14 + mantissa))), number(kRounder)), number(kRounder));
-    const Value code = b_.umin(b_.select(b_.ult(x, number(113u << 23)), denormal, normal), number((31u << mantissa) - 1));
-    // As integers, positive numbers are ordered like their bits: negative ones are 0, above infinity NaN.
-    const Value special = b_.select(b_.ieq(x, number(num::kInf)), number(31u << mantissa), number(31u << mantissa | 1u << (mantissa - 1)));
-    const Value large = b_.select(b_.ult(x, number(num::kInf)), code, special);
-    const Mask negative = b_.mask_and(b_.ilt(x, zero()), b_.ule(x, number(0xFF800000u)));
-    return b_.select(negative, zero(), large);
+  /// Unsigned floats of 5 exponent bits: to nearest even, at most the largest finite one. The sum with a power of two whose last bit is
+  /// that of the result rounds; denormals have the lowest exponent.
+  Bits small_float(Value x, uint32_t mantissa) {
+    constexpr uint32_t kExponent = 0x7F800000u, kLowest = 113u << 23;
+    const uint32_t cut = 23 - mantissa, excess = (cut << 23) + (113u << mantissa), inf = 31u << mantissa;
+    const Value v = b_.minimum(b_.maximum(x, zero()), number((142u << 23) | low_bits(mantissa) << cut));
+    const Value exponent = b_.umax(b_.bit_and(v, number(kExponent)), number(kLowest));
+    const Value sum = b_.isub(b_.add(v, b_.iadd(exponent, number(cut << 23))), exponent);
+    const Value finite = b_.iadd(sum, b_.shr(exponent, cut));
+    const Value special = b_.select(b_.is_nan(x), number(excess + (inf | 1u << (mantissa - 1))), number(excess + inf));
+    return {b_.select(b_.le(x, number(kExponent - 1)), finite, special), excess};
   }
 
   Bits encode(const Component& c, Value x) {
@@ -142,7 +141,7 @@ class Code {
       case Class::uint:
       case Class::sint: return {x, 0, c.bits < 32};
       case Class::sfloat: return {c.bits == 16 ? b_.float_to_half(x) : x};
-      case Class::ufloat: return {small_float(x, c.bits - 5u)};
+      case Class::ufloat: return small_float(x, c.bits - 5u);
     }
     return {zero()};
   }
