@@ -206,6 +206,7 @@ class Emitter {
   void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);
   void scatter_buffer(const Node& n, uint32_t size);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
+  void add_for_place(bool wanted);
   void choose(InstId cmov);
   void exchange_if_equal();
   void lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access);
