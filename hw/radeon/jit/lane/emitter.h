@@ -156,6 +156,10 @@ class Emitter {
 
   // emit_gather.cpp
   void gather(int32_t i, const Node& n);
+  void gather_first(int32_t i, const Node& n);
+  void gather_second(int32_t i, const Node& n);
+  void gather_all(Reg x, Gp base, Reg index, int32_t offset);
+  void load_rows_of_two(Reg x, Reg y, Gp base, int32_t offset);
   void gather_pairs(int32_t i, const Node& n);
   void gather_quads(int32_t i, const Node& n);
   int8_t take_locked(Class c);

@@ -161,6 +161,9 @@
   X(from_scalar, (Signature{.result = Type::value, .a = Role::scalar}), plain, 1, from_scalar)                                                       \
   /* Dwords at byte offsets (below 2^31) of the lanes in c; 0 in the others, which are not read. */                                                  \
   X(gather, (Signature{Type::value, Role::value, Role::now, Role::mask, Role::offset}), pointer, 20, gather)                                         \
+  /* Dwords at the byte offsets a, and those at c, which mostly are 4 bytes on: one access of both where they are. */                                \
+  X(gather_first, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_first)                            \
+  X(gather_second, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_second)                          \
   /* Dword a modulo 2^b of those at the place; b is 4 to 8. */                                                                                        \
   X(look_up, (Signature{.result = Type::value, .a = Role::value, .b = Role::number, .imm = Role::offset}), pointer, 10, look_up)                     \
   X(mask_load, (Signature{.result = Type::mask, .imm = Role::offset}), pointer, 1, mask_load) /* the low 16 bits of a dword */                       \

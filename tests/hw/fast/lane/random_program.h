@@ -151,7 +151,7 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(54)) {
+    switch (below(55)) {
       case 46: push(integer()); break;
       case 47: push(conversion()); break;
       case 48:
@@ -161,6 +161,12 @@ class Maker {
         break;
       case 49: push(b.permute(any(), any())); break;
       case 52: push(b.look_up(kTable.data(), 4 + below(5), any())); break;
+      case 54: {
+        const Value first = b.bit_and(any(), b.constant_bits(0xE8u)), next = b.iadd(first, b.constant_bits(4));
+        const Value second = below(2) ? next : below(2) ? b.select(any_mask(), next, first) : b.bit_and(any(), b.constant_bits(0xECu));
+        for (const Value v : b.gather_row(chain, first, second, below(2))) push(v);
+        break;
+      }
       case 53: {
         const Value at = b.bit_and(any(), b.constant_bits(0xECu));
         const Mask m = any_mask();
