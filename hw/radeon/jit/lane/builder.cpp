@@ -93,11 +93,18 @@ Value Builder::gather(Pointer p, Value byte_offset, Mask m, uint32_t more) {
 Value Builder::gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more) {
   return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id, .imm = more})};
 }
-std::array<Value, 2> Builder::gather_row(Pointer p, Value first, Value second, bool changes) {
-  Node n{.op = Op::gather_first, .p = uint8_t(p.id), .a = first.id, .b = changes ? 1 : -1, .c = second.id};
-  const Value at_first = changes ? Value{emit(n)} : pure(n);
-  n.op = Op::gather_second;
-  return {at_first, changes ? Value{emit(n)} : pure(n)};
+std::array<Value, 4> Builder::gather_row(Pointer p, Value first, Value second, uint32_t dwords, bool changes) {
+  std::array<Value, 4> out;
+  for (uint32_t i = 0; i < 2 * dwords; ++i) {
+    const Node n{.op = i < dwords ? Op::gather_first : Op::gather_second,
+                 .p = uint8_t(p.id),
+                 .a = first.id,
+                 .b = changes ? 1 : -1,
+                 .c = second.id,
+                 .imm = 4 * (i % dwords)};
+    out[i] = changes ? Value{emit(n)} : pure(n);
+  }
+  return out;
 }
 
 Value Builder::look_up(const void* entries, uint32_t bits, Value index) {

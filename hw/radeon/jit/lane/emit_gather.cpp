@@ -57,19 +57,26 @@ void Emitter::gather_all(Reg x, Gp base, Reg index, int32_t offset) {
   }
 }
 
-/// This node and the next one, where all second dwords are behind the first ones, by 8-byte loads: two gathers take three times as long.
+/// The dwords of a row: of both texels at once where every second one is right behind the first. Gathers of them take three times as long.
 void Emitter::gather_first(int32_t i, const Node& n) {
+  if (i < gathered_) return release_dead(n);
+  const auto node = [&](int32_t k) -> const Node& { return program_.nodes[size_t(i + k)]; };
+  int32_t count = 1;
+  while (count < 4 && i + count <= run_end_ && follows(node(count - 1), node(count))) ++count;
+  const bool pairs = count == 4 && node(1).op == Op::gather_first, single = count == 2 && node(1).op == Op::gather_second;
   const Gp base = pointer(n.p, x86::rcx);
   const auto offset = int32_t(n.imm);
-  const Reg first = vec(in_register(n.a));
-  if (i == run_end_ || !follows(n, program_.nodes[size_t(i) + 1])) {
-    gather_all(vec(result(i)), base, first, offset);
+  const bool is_first = n.op == Op::gather_first;
+  if (!is_first || !(pairs || single) || offset) {
+    gather_all(vec(result(i)), base, vec(in_register(is_first ? n.a : n.c)), offset);
     return release_dead(n);
   }
-  gathered_ = i + 2;
-  const Reg second = vec(in_register(n.c)), x = vec(result(i)), y = vec(result(i + 1)), s = scratch(0);
+  gathered_ = i + count;
+  const Reg first = vec(in_register(n.a)), second = vec(in_register(n.c)), s = scratch(0);
+  Reg x[4];
+  for (int32_t k = 0; k < count; ++k) x[k] = vec(result(i + k));
   const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
-  emit(I::kIdVpaddd, s, first, constant_operand(4));
+  emit(I::kIdVpaddd, s, first, constant_operand(uint32_t(2 * count)));
   if (wide_) {
     emit(I::kIdVpcmpd, x86::k7, s, second, imm(4));
     emit(I::kIdKortestw, x86::k7, x86::k7);
@@ -81,17 +88,16 @@ void Emitter::gather_first(int32_t i, const Node& n) {
     as_.jne(apart);
   }
   emit(I::kIdVmovaps, frame_lanes(0), first);
-  load_rows_of_two(x, y, base, offset);
+  if (pairs)
+    load_turned(x, 4, base, 0);
+  else
+    load_rows_of_two(x[0], x[1], base, 0);
   as_.jmp(done);
   as_.bind(apart);
-  gather_all(x, base, first, offset);
-  gather_all(y, base, second, offset);
+  for (int32_t k = 0; k < count; ++k) gather_all(x[k], base, k < count / 2 ? first : second, pairs ? k % 2 * 4 : 0);
   as_.bind(done);
 }
-void Emitter::gather_second(int32_t i, const Node& n) {
-  if (i >= gathered_) gather_all(vec(result(i)), pointer(n.p, x86::rcx), vec(in_register(n.c)), int32_t(n.imm));
-  release_dead(n);
-}
+void Emitter::gather_second(int32_t i, const Node& n) { gather_first(i, n); }
 
 /// 8 bytes per lane from the base and the places in the frame on: quarters of lanes 0 and 1, 2 and 3 side by side, then first and second
 /// dwords.

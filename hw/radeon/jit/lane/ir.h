@@ -305,8 +305,8 @@ class Builder {
   /// The dword at `byte_offset` + `more`; neighbouring dwords at the same offsets are read together.
   Value gather(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
   Value gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
-  /// Both texels of a row: of all lanes, the second mostly behind the first.
-  std::array<Value, 2> gather_row(Pointer p, Value first, Value second, bool changes);
+  /// Both texels of a row, each of one or two dwords: of all lanes, the second mostly right behind the first. Its dwords come last.
+  std::array<Value, 4> gather_row(Pointer p, Value first, Value second, uint32_t dwords, bool changes);
   /// Entry `index` modulo 2^bits of a constant table of the process, `bits` 4 to 8: faster than a gather where tables are permuted.
   Value look_up(const void* entries, uint32_t bits, Value index);
 

@@ -161,7 +161,7 @@
   X(from_scalar, (Signature{.result = Type::value, .a = Role::scalar}), plain, 1, from_scalar)                                                       \
   /* Dwords at byte offsets (below 2^31) of the lanes in c; 0 in the others, which are not read. */                                                  \
   X(gather, (Signature{Type::value, Role::value, Role::now, Role::mask, Role::offset}), pointer, 20, gather)                                         \
-  /* Dwords at the byte offsets a, and those at c, which mostly are 4 bytes on: one access of both where they are. */                                \
+  /* Dwords at the byte offsets a, and those at c: texels of a row, mostly side by side and then one access (Builder::gather_row). */                              \
   X(gather_first, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_first)                            \
   X(gather_second, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_second)                          \
   /* Dword a modulo 2^b of those at the place; b is 4 to 8. */                                                                                        \

@@ -94,11 +94,16 @@ TextureCode::Value TextureCode::compared(Value code, Value reference) {
 }
 
 std::array<TextureCode::Values, 2> TextureCode::two_texels(const Texel& a, const Texel& b, const Request& r) {
-  if (format_.bytes != 4 || format_.compressed() || a.inside || b.inside) return {texel(a, r), texel(b, r)};
+  const uint32_t dwords = format_.bytes / 4;
+  if ((format_.bytes != 4 && format_.bytes != 8) || format_.compressed() || a.inside || b.inside) return {texel(a, r), texel(b, r)};
   const lane::Pointer base = b_.pointer(views_, at_ + uint32_t(offsetof(TextureView, base)));
-  const std::array<Value, 2> dwords = b_.gather_row(base, place(a), place(b), changes_);
-  const auto of = [&](const Texel& t, Value dword) { return texel(t, format::decode(b_, format_, k_.stencil, {{dword}, 1}), r); };
-  return {of(a, dwords[0]), of(b, dwords[1])};
+  const std::array<Value, 4> row = b_.gather_row(base, place(a), place(b), dwords, changes_);
+  const auto of = [&](const Texel& t, uint32_t first) {
+    format::Raw raw{{}, dwords};
+    for (uint32_t d = 0; d < dwords; ++d) raw.dword[d] = row[first + d];
+    return texel(t, format::decode(b_, format_, k_.stencil, raw), r);
+  };
+  return {of(a, 0), of(b, dwords)};
 }
 
 TextureCode::Values TextureCode::texel(const Texel& t, Values v, const Request& r) {

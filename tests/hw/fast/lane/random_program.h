@@ -162,9 +162,11 @@ class Maker {
       case 49: push(b.permute(any(), any())); break;
       case 52: push(b.look_up(kTable.data(), 4 + below(5), any())); break;
       case 54: {
-        const Value first = b.bit_and(any(), b.constant_bits(0xE8u)), next = b.iadd(first, b.constant_bits(4));
-        const Value second = below(2) ? next : below(2) ? b.select(any_mask(), next, first) : b.bit_and(any(), b.constant_bits(0xECu));
-        for (const Value v : b.gather_row(chain, first, second, below(2))) push(v);
+        const uint32_t dwords = 1 + below(2);
+        const Value first = b.bit_and(any(), b.constant_bits(0xD8u)), next = b.iadd(first, b.constant_bits(4 * dwords));
+        const Value second = below(2) ? next : below(2) ? b.select(any_mask(), next, first) : b.bit_and(any(), b.constant_bits(0xD8u));
+        const std::array<Value, 4> row = b.gather_row(chain, first, second, dwords, below(2));
+        for (uint32_t n = below(3) ? 0 : below(2 * dwords); n < 2 * dwords; ++n) push(row[n]);
         break;
       }
       case 53: {
