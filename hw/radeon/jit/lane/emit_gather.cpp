@@ -88,10 +88,15 @@ void Emitter::gather_first(int32_t i, const Node& n) {
     as_.jne(apart);
   }
   emit(I::kIdVmovaps, frame_lanes(0), first);
-  if (pairs)
+  if (pairs) {
     load_turned(x, 4, base, 0);
-  else
-    load_rows_of_two(x[0], x[1], base, 0);
+  } else {
+    if (!row_code_.isValid()) row_code_ = as_.newLabel();
+    if (base != x86::rcx) emit(I::kIdMov, x86::rcx, base);
+    as_.call(row_code_);
+    emit(I::kIdVmovaps, x[0], scratch(0));
+    emit(I::kIdVmovaps, x[1], scratch(1));
+  }
   as_.jmp(done);
   as_.bind(apart);
   for (int32_t k = 0; k < count; ++k) gather_all(x[k], base, k < count / 2 ? first : second, pairs ? k % 2 * 4 : 0);
@@ -99,28 +104,35 @@ void Emitter::gather_first(int32_t i, const Node& n) {
 }
 void Emitter::gather_second(int32_t i, const Node& n) { gather_first(i, n); }
 
-/// 8 bytes per lane from the base and the places in the frame on: quarters of lanes 0 and 1, 2 and 3 side by side, then first and second
-/// dwords.
-void Emitter::load_rows_of_two(Reg x, Reg y, Gp base, int32_t offset) {
+/// Once for a routine, which calls it: 8 bytes per lane from RCX and the places in the frame on, as first and second dwords in the scratch
+/// registers. Lanes 0 and 1, 2 and 3 of each quarter are side by side until the end.
+void Emitter::row_code() {
+  if (!row_code_.isValid()) return;
+  const Reg x = scratch(0), y = scratch(1), part = vec(vectors_ - 1);
+  constexpr int32_t kReturn = 8;  // the address that the call pushed
+  const Mem saved = x86::ptr(x86::rsp, lanes_at_ + 64 + kReturn);
   const auto lanes = [&](Reg to, int lane) {
     const auto from = [&](int l) {
-      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * l));
-      return x86::ptr(base, x86::rax, 0, offset);
+      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + kReturn + 4 * l));
+      return x86::ptr(x86::rcx, x86::rax);
     };
     emit(I::kIdVmovq, to.xmm(), from(lane));
     emit(I::kIdVmovhps, to.xmm(), to.xmm(), from(lane + 1));
   };
+  as_.bind(row_code_);
+  emit(I::kIdVmovaps, saved, part);
   lanes(x, 0);
   lanes(y, 2);
   for (int q = 1; q < (wide_ ? 4 : 2); ++q)
-    for (int k = 0; k < 2; ++k) {
-      const Reg to = k ? y : x, part = scratch(k);
-      lanes(part, 4 * q + 2 * k);
+    for (const auto& [to, lane] : {std::pair(x, 4 * q), std::pair(y, 4 * q + 2)}) {
+      lanes(part, lane);
       emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, to, to, part.xmm(), imm(q));
     }
-  emit(I::kIdVshufps, scratch(0), x, y, imm(0x88));
+  emit(I::kIdVshufps, part, x, y, imm(0x88));
   emit(I::kIdVshufps, y, x, y, imm(0xDD));
-  emit(I::kIdVmovaps, x, scratch(0));
+  emit(I::kIdVmovaps, x, part);
+  emit(I::kIdVmovaps, part, saved);
+  as_.ret();
 }
 
 /// This node and the next one: qwords.

@@ -159,7 +159,7 @@ class Emitter {
   void gather_first(int32_t i, const Node& n);
   void gather_second(int32_t i, const Node& n);
   void gather_all(Reg x, Gp base, Reg index, int32_t offset);
-  void load_rows_of_two(Reg x, Reg y, Gp base, int32_t offset);
+  void row_code();
   void gather_pairs(int32_t i, const Node& n);
   void gather_quads(int32_t i, const Node& n);
   int8_t take_locked(Class c);
@@ -271,7 +271,7 @@ class Emitter {
   bool side_by_side_ = false;
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
-  asmjit::Label pool_;
+  asmjit::Label pool_, row_code_;
   std::vector<std::array<uint32_t, kLanes>> tables_;
   std::vector<uint32_t> constants_;
   std::vector<int32_t> constant_at_;  ///< by node
