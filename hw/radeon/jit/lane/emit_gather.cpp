@@ -67,6 +67,7 @@ void Emitter::gather_first(int32_t i, const Node& n) {
   const Gp base = pointer(n.p, x86::rcx);
   const auto offset = int32_t(n.imm);
   const bool is_first = n.op == Op::gather_first;
+  constexpr int32_t kInline = 16;  // more are long code, which costs more when it is made and run first than a call each time
   if (!is_first || !(pairs || single) || offset) {
     gather_all(vec(result(i)), base, vec(in_register(is_first ? n.a : n.c)), offset);
     return release_dead(n);
@@ -88,14 +89,14 @@ void Emitter::gather_first(int32_t i, const Node& n) {
     as_.jne(apart);
   }
   emit(I::kIdVmovaps, frame_lanes(0), first);
-  if (pairs) {
+  if (pairs && texel_rows_ <= kInline) {
     load_turned(x, 4, base, 0);
   } else {
-    if (!row_code_.isValid()) row_code_ = as_.newLabel();
+    asmjit::Label& code = row_code_[pairs];
+    if (!code.isValid()) code = as_.newLabel();
     if (base != x86::rcx) emit(I::kIdMov, x86::rcx, base);
-    as_.call(row_code_);
-    emit(I::kIdVmovaps, x[0], scratch(0));
-    emit(I::kIdVmovaps, x[1], scratch(1));
+    as_.call(code);
+    for (int32_t k = 0; k < count; ++k) emit(I::kIdVmovaps, x[k], k < 2 ? Operand(scratch(k)) : Operand(frame_lanes(2 + k)));
   }
   as_.jmp(done);
   as_.bind(apart);
@@ -104,35 +105,69 @@ void Emitter::gather_first(int32_t i, const Node& n) {
 }
 void Emitter::gather_second(int32_t i, const Node& n) { gather_first(i, n); }
 
-/// Once for a routine, which calls it: 8 bytes per lane from RCX and the places in the frame on, as first and second dwords in the scratch
-/// registers. Lanes 0 and 1, 2 and 3 of each quarter are side by side until the end.
+/// Loads of rows, once for a routine, which calls them with the base in RCX and the places in the frame: dwords 0 and 1 come back in the
+/// scratch registers, 2 and 3 in the frame. No other register changes.
 void Emitter::row_code() {
-  if (!row_code_.isValid()) return;
-  const Reg x = scratch(0), y = scratch(1), part = vec(vectors_ - 1);
   constexpr int32_t kReturn = 8;  // the address that the call pushed
-  const Mem saved = x86::ptr(x86::rsp, lanes_at_ + 64 + kReturn);
-  const auto lanes = [&](Reg to, int lane) {
-    const auto from = [&](int l) {
-      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + kReturn + 4 * l));
-      return x86::ptr(x86::rcx, x86::rax);
-    };
-    emit(I::kIdVmovq, to.xmm(), from(lane));
-    emit(I::kIdVmovhps, to.xmm(), to.xmm(), from(lane + 1));
+  const auto frame = [&](int k) { return x86::ptr(x86::rsp, lanes_at_ + 64 * k + kReturn); };
+  const Reg s = scratch(0), t = scratch(1);
+  const auto from = [&](int lane) {
+    emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + kReturn + 4 * lane));
+    return x86::ptr(x86::rcx, x86::rax);
   };
-  as_.bind(row_code_);
-  emit(I::kIdVmovaps, saved, part);
-  lanes(x, 0);
-  lanes(y, 2);
-  for (int q = 1; q < (wide_ ? 4 : 2); ++q)
-    for (const auto& [to, lane] : {std::pair(x, 4 * q), std::pair(y, 4 * q + 2)}) {
-      lanes(part, lane);
-      emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, to, to, part.xmm(), imm(q));
-    }
-  emit(I::kIdVshufps, part, x, y, imm(0x88));
-  emit(I::kIdVshufps, y, x, y, imm(0xDD));
-  emit(I::kIdVmovaps, x, part);
-  emit(I::kIdVmovaps, part, saved);
-  as_.ret();
+  const int quarters = wide_ ? 4 : 2;
+  const InstId insert = wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128;
+  if (row_code_[0].isValid()) {
+    // Lanes 0 and 1, 2 and 3 of each quarter are side by side until the end.
+    const Reg part = vec(vectors_ - 1);
+    const auto lanes = [&](Reg to, int lane) {
+      emit(I::kIdVmovq, to.xmm(), from(lane));
+      emit(I::kIdVmovhps, to.xmm(), to.xmm(), from(lane + 1));
+    };
+    as_.bind(row_code_[0]);
+    emit(I::kIdVmovaps, frame(1), part);
+    lanes(s, 0);
+    lanes(t, 2);
+    for (int q = 1; q < quarters; ++q)
+      for (const auto& [to, lane] : {std::pair(s, 4 * q), std::pair(t, 4 * q + 2)}) {
+        lanes(part, lane);
+        emit(insert, to, to, part.xmm(), imm(q));
+      }
+    emit(I::kIdVshufps, part, s, t, imm(0x88));
+    emit(I::kIdVshufps, t, s, t, imm(0xDD));
+    emit(I::kIdVmovaps, s, part);
+    emit(I::kIdVmovaps, part, frame(1));
+    as_.ret();
+  }
+  if (row_code_[1].isValid()) {
+    const Reg u = vec(vectors_ - 1), v = vec(vectors_ - 2), x[4] = {s, t, u, v};
+    as_.bind(row_code_[1]);
+    emit(I::kIdVmovaps, frame(1), u);
+    emit(I::kIdVmovaps, frame(2), v);
+    for (int j = 0; j < 4; ++j)
+      for (int q = 0; q < quarters; ++q) {
+        if (q == 0)
+          emit(I::kIdVmovups, x[j].xmm(), from(j));
+        else
+          emit(insert, x[j], x[j], from(4 * q + j), imm(q));
+      }
+    const Reg w = vec(vectors_ - 3);
+    emit(I::kIdVmovaps, frame(3), w);
+    emit(I::kIdVunpcklps, w, s, t);
+    emit(I::kIdVunpckhps, s, s, t);
+    emit(I::kIdVunpcklps, t, u, v);
+    emit(I::kIdVunpckhps, u, u, v);
+    emit(I::kIdVunpcklpd, v, s, u);
+    emit(I::kIdVunpckhpd, u, s, u);
+    emit(I::kIdVunpcklpd, s, w, t);
+    emit(I::kIdVunpckhpd, t, w, t);
+    emit(I::kIdVmovaps, w, frame(3));
+    emit(I::kIdVmovaps, frame(4), v);
+    emit(I::kIdVmovaps, frame(5), u);
+    emit(I::kIdVmovaps, u, frame(1));
+    emit(I::kIdVmovaps, v, frame(2));
+    as_.ret();
+  }
 }
 
 /// This node and the next one: qwords.

@@ -271,7 +271,9 @@ class Emitter {
   bool side_by_side_ = false;
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
-  asmjit::Label pool_, row_code_;
+  asmjit::Label pool_;
+  int32_t texel_rows_ = 0;                 ///< dwords that gather_first loads
+  std::array<asmjit::Label, 2> row_code_;  ///< loads of rows, where the routine has them: by texels of one and of two dwords
   std::vector<std::array<uint32_t, kLanes>> tables_;
   std::vector<uint32_t> constants_;
   std::vector<int32_t> constant_at_;  ///< by node

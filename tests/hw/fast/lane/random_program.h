@@ -288,7 +288,10 @@ class Maker {
             block(1, depth + 1);
             values_.push_back(b.splat_at(b.pointer(kArgs, offsetof(Args, constants)), s, 8, 16, 3));
             values_.push_back(b.from_scalar(s));
-            if (!variables_.empty()) b.set(variables_[0], b.add(any(), any()));
+            if (!variables_.empty()) {
+              const Value sum = b.add(any(), any());
+              b.set(variables_[0], b.select(b.is_nan(sum), b.constant_bits(0x7FC00001u), sum));
+            }
             b.jump_spent(kArgs, offsetof(Args, budget), 3, stop_);
             b.add_to(s, -1);
           });
