@@ -114,7 +114,6 @@ void Emitter::store_pair_rows(const Node& n) {
     }
   }
   as_.bind(done);
-  release_dead(n);
 }
 
 void Emitter::load_part(int32_t i, const Node& n) {
@@ -152,7 +151,47 @@ void Emitter::load_part(int32_t i, const Node& n) {
   release_dead(n);
 }
 
-void Emitter::store_part(int32_t, const Node& n) {
+/// AVX2: all parts of a block's pixels, which follow each other, with one test whether all pixels are in the mask. False where they do not.
+bool Emitter::store_parts(int32_t i, const Node& n) {
+  const Part part = part_of(n.op);
+  const int32_t count = part.pair ? 2 : 4;
+  if (wide_ || part.first || !program_.buffers[n.imm].is_block() || is_all(n.c) || i + count - 1 > run_end_) return false;
+  const auto node = [&](int32_t k) -> const Node& { return program_.nodes[size_t(i + k)]; };
+  for (int32_t k = 1; k < count; ++k)
+    if (int(node(k).op) != int(n.op) + k || node(k).a != n.a || node(k).c != n.c || node(k).imm != n.imm) return false;
+  const Reg m = vec(in_register(n.c));
+  in_register(n.a);
+  Reg v[4];
+  for (int32_t k = 0; k < count; ++k) v[k] = vec(in_register(node(k).b));
+  const asmjit::Label some = as_.newLabel(), done = as_.newLabel();
+  emit(I::kIdVmovmskps, x86::eax, m);
+  emit(I::kIdCmp, x86::eax, imm(0xFF));
+  as_.jne(some);
+  block_rows(program_.buffers[n.imm]);
+  for (int32_t k = 0; k < count; ++k) {
+    Mem at = row_[size_t(part.pair ? k : k / 2)];
+    if (part.pair) {
+      emit(I::kIdVmovups, at, v[k]);
+      continue;
+    }
+    at.addOffset(k % 2 * 16);
+    emit(I::kIdVmovups, at, v[k].xmm());
+    at.addOffset(32);
+    emit(I::kIdVextractf128, at, v[k], imm(1));
+  }
+  as_.jmp(done);
+  as_.bind(some);
+  for (int32_t k = 0; k < count; ++k) store_one_part(node(k));
+  as_.bind(done);
+  gathered_ = i + count;
+  return true;
+}
+
+void Emitter::store_part(int32_t i, const Node& n) {
+  if (i >= gathered_ && !store_parts(i, n)) store_one_part(n);
+  release_dead(n);
+}
+void Emitter::store_one_part(const Node& n) {
   if (part_of(n.op).pair && program_.buffers[n.imm].is_block()) return store_pair_rows(n);
   const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
   const int8_t m = in_register(n.c);
@@ -188,7 +227,6 @@ void Emitter::store_part(int32_t, const Node& n) {
     emit(I::kIdVpmaskmovd, x86::ptr(x86::rcx, kRows[1]), t.xmm(), s.xmm());
   }
   as_.bind(done);
-  release_dead(n);
 }
 
 }  // namespace pumice::hw::fast::lane

@@ -191,6 +191,8 @@ class Emitter {
   void part_places(const Node& n, Reg offset);
   void load_part(int32_t i, const Node& n);
   void store_part(int32_t i, const Node& n);
+  bool store_parts(int32_t i, const Node& n);
+  void store_one_part(const Node& n);
   void part_mask(int8_t mask, Part part);
   void pair_rows(const Node& n);
   void load_pair_rows(int32_t i, const Node& n);
@@ -259,7 +261,7 @@ class Emitter {
   int32_t frame_ = 0, scalars_at_ = 0, scratch_at_ = 0, lanes_at_ = 0;
   std::vector<int32_t> variable_slot_;
   int32_t now_ = 0, run_end_ = 0;
-  int32_t gathered_ = 0;  ///< nodes before are done: gather()
+  int32_t gathered_ = 0;  ///< nodes before are done: gather(), store_part()
   int half_ = 0;
   /// AVX2, in a run that is emitted for both halves operation by operation: what the other one's values have. Each has half the registers.
   struct Half {
