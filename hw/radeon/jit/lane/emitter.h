@@ -188,10 +188,11 @@ class Emitter {
   void store_rows(int32_t, const Node& n) { store_rows_of(n, 4); }
   void store_rows_16(int32_t, const Node& n) { store_rows_of(n, 2); }
   void store_rows_8(int32_t, const Node& n) { store_rows_of(n, 1); }
+  bool offsets_in_memory(const Node& n) const;
   void part_places(const Node& n, Reg offset);
   void load_part(int32_t i, const Node& n);
   void store_part(int32_t i, const Node& n);
-  bool store_parts(int32_t i, const Node& n);
+  bool store_pixels(int32_t i, const Node& n);
   void store_one_part(const Node& n);
   void part_mask(int8_t mask, Part part);
   void pair_rows(const Node& n);
