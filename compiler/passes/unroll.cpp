@@ -20,11 +20,11 @@ namespace {
 constexpr unsigned kMaxDepth = 24;  // of ifs made here; chips end at 32 (ChipLimits::branch_depth)
 
 /// `instructions`: those that are left of the copies. What folds to constants or copies counts where `folded` does not have a share of its
-/// own.
+/// own. `code`: limits their weight, a transcendental function being as long as four vector operations for each component.
 struct Budget {
   unsigned instructions, iterations;
   bool undecided_exits;
-  unsigned folded = 0;
+  unsigned folded = 0, code = ~0u;
 };
 constexpr Budget kVertex{6000, 1024, true};
 /// Loops that can stay loops (bound_loops).
@@ -36,8 +36,9 @@ constexpr Budget kFragmentStraight{4000, 256, true};
 constexpr Budget kFragmentIndexing[] = {{2000, 256, false}, {800, 16, true}};
 /// Chips with memory index everything but temporaries, which are faster as values than in scratch memory.
 constexpr Budget kIndexingTemps{2000, 256, false};
-/// With integers, counters, divisions of them and masks fold away, which costs a loop more than a body of a few lookups.
-constexpr Budget kIntegers{256, 64, false, 2000};
+/// With integers, counters, divisions of them and masks fold away, which costs a loop more than a body of a few lookups. Weights of 512
+/// fill the first-level instruction cache with AVX2.
+constexpr Budget kIntegers{256, 64, false, 2000, 512};
 
 class Unroller {
  public:
@@ -88,6 +89,12 @@ class Unroller {
   void spend(unsigned n) {
     spent_ += n;
     if (spent_ > budget_.instructions) ok_ = false;
+  }
+  void weigh(const Instruction& in) {
+    const auto among = [&](Op first, Op last) { return in.op >= first && in.op <= last; };
+    const bool is_function = among(Op::exp2, Op::cos_cycles) || among(Op::pow, Op::log) || among(Op::tan, Op::atanh);
+    weight_ += is_function ? 4 * m_.comps(in.result) : 1;
+    if (weight_ > budget_.code) ok_ = false;
   }
 
   void spend_folded() {
@@ -224,6 +231,7 @@ class Unroller {
         defs_.add(in);
       }
       if (!at_once) folded ? spend_folded() : spend(cost(original));
+      if (!folded) weigh(original);
       code.push_back(in);
     }
   }
@@ -271,7 +279,7 @@ class Unroller {
   } defs_;
   Budget budget_;
   Vec<Source> map_;  ///< by value of the loop's body; value 0: stays
-  unsigned spent_ = 0, spent_folded_ = 0, iterations_ = 0, depth_ = 0;
+  unsigned spent_ = 0, spent_folded_ = 0, weight_ = 0, iterations_ = 0, depth_ = 0;
   NodeList* continue_in_ = nullptr;
   MarkRange mark_;  ///< of the value that was copied last
   bool ok_ = true, left_ = false;

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "hw/common/numerics/float_bits.h"
-#include "hw/radeon/decode/rb3d/pixel_format.h"
+#include "hw/common/numerics/srgb.h"
 #include "hw/radeon/decode/tx/format.h"
 #include "hw/radeon/decode/xt/block.h"
 
@@ -86,7 +86,7 @@ uint32_t decode_component(const Info& f, const Component& c, uint32_t v) {
     case Class::sint: return uint32_t(extended(v, c.bits));
     case Class::sfloat: return c.bits == 16 ? from_half(v) : v;
     case Class::ufloat: return from_small_float(v, c.bits - 5u);
-    case Class::srgb: return num::bits(tx::srgb_to_linear(uint8_t(v)));
+    case Class::srgb: return num::bits(num::srgb::kDecoded[v]);
   }
   return 0;
 }
@@ -116,12 +116,8 @@ void put_shared_exponent(const Info& f, const Bits4& value, uint8_t* bytes) {
 uint32_t encode_component(const Info& f, const Component& c, uint32_t bits) {
   const float x = num::from_bits(bits);
   switch (class_of(f, c)) {
-    case Class::unorm:
-    case Class::srgb: {
-      float v = x > 0 ? std::min(x, 1.0f) : 0.0f;
-      if (class_of(f, c) == Class::srgb) v = rb3d::gamma_encode(v);
-      return uint32_t(std::nearbyint(double(v) * low_bits(c.bits)));
-    }
+    case Class::unorm: return uint32_t(std::nearbyint((x > 0 ? std::min(double(x), 1.0) : 0.0) * low_bits(c.bits)));
+    case Class::srgb: return uint32_t(std::nearbyint(num::srgb::encode(x)));
     case Class::snorm: {
       const float v = num::is_nan(x) ? 0.0f : std::clamp(x, -1.0f, 1.0f);
       return uint32_t(int32_t(std::nearbyint(double(v) * low_bits(c.bits - 1u))));
@@ -141,7 +137,7 @@ uint32_t encode_component(const Info& f, const Component& c, uint32_t bits) {
 
 Bits4 codes_of(const std::array<uint8_t, 4>& c, const Info& f) {
   Bits4 out;
-  for (uint32_t i = 0; i < 4; ++i) out[i] = f.cls == Class::srgb && i < 3 ? num::bits(tx::srgb_to_linear(c[i])) : num::bits(float(c[i]));
+  for (uint32_t i = 0; i < 4; ++i) out[i] = f.cls == Class::srgb && i < 3 ? num::bits(num::srgb::kDecoded[c[i]]) : num::bits(float(c[i]));
   return out;
 }
 
@@ -177,7 +173,7 @@ Bits4 decode_block(const Info& f, const uint8_t* bytes, uint32_t x, uint32_t y) 
       const bool srgb = f.cls == Class::srgb;
       const std::array<uint16_t, 4> c = decode_astc(bytes, x, y, f.block_width, f.block_height, srgb);
       Bits4 out;
-      for (uint32_t i = 0; i < 4; ++i) out[i] = srgb && i < 3 ? num::bits(tx::srgb_to_linear(uint8_t(c[i] >> 8))) : num::bits(float(c[i]));
+      for (uint32_t i = 0; i < 4; ++i) out[i] = srgb && i < 3 ? num::bits(num::srgb::kDecoded[c[i] >> 8]) : num::bits(float(c[i]));
       return out;
     }
     case Code::eac_r: return {as_bits(decode_eac11(bytes, x, y, is_signed)), 0, 0, 0};
@@ -210,7 +206,7 @@ void describe_block(const Info& f, Decoding& d) {
   if ((f.code == Code::bc4 || f.code == Code::bc5) && f.cls == Class::snorm) scale = 1.0f / 127.0f;
   for (uint32_t i = 0; i < count; ++i) {
     d.present[i] = true;
-    d.scale[i] = f.cls == Class::srgb && i < 3 ? 1.0f : scale;
+    d.scale[i] = f.cls == Class::srgb && i < 3 ? num::srgb::kScale : scale;
   }
 }
 
@@ -230,6 +226,7 @@ Decoding decoding_of(const Info& f, bool stencil) {
     d.present[to] = true;
     const Class cls = class_of(f, c);
     if (cls == Class::unorm) d.scale[to] = float(1.0 / low_bits(c.bits));
+    if (cls == Class::srgb) d.scale[to] = num::srgb::kScale;
     if (cls == Class::snorm) d.scale[to] = float(1.0 / low_bits(c.bits - 1u));
     if (c.channel == Channel::d) {
       d.depth = true;
@@ -239,6 +236,11 @@ Decoding decoding_of(const Info& f, bool stencil) {
     if (c.channel == Channel::s) d.integer = true;
   }
   return d;
+}
+
+float code_of_one(const Decoding& how, uint32_t c) {
+  if (how.deep) return 16777215.0f;
+  return how.scale[c] == num::srgb::kScale ? num::srgb::kOne : std::nearbyint(1.0f / how.scale[c]);
 }
 
 Bits4 decode_texel(const Info& f, bool stencil, const uint8_t* bytes, uint32_t x, uint32_t y) {

@@ -22,9 +22,11 @@ struct Decoding {
 };
 /// `stencil`: the stencil aspect of a combined format, or S8.
 Decoding decoding_of(const formats::Info& format, bool stencil);
+/// The code whose value is 1.
+float code_of_one(const Decoding& how, uint32_t component);
 
-/// The texel at `bytes`, or texel (x, y) of the block there: floats before Decoding::scale (codes of unorm and snorm components, values of
-/// all others), or integers. Components that the format lacks are 0.
+/// The texel at `bytes`, or texel (x, y) of the block there: floats before Decoding::scale (codes of unorm and snorm components, sRGB by
+/// num::srgb, values of all others), or integers. Components that the format lacks are 0.
 Bits4 decode_texel(const formats::Info& format, bool stencil, const uint8_t* bytes, uint32_t x, uint32_t y);
 /// The scaled value of filtered codes, and 0, 0, 0, 1 for components that the format lacks.
 Bits4 finish_texel(const Decoding& how, const Bits4& codes);

@@ -20,10 +20,11 @@ void Emitter::analyse() {
   const size_t count = nodes.size();
   run_of_.resize(count);
   find_groups();
+  const std::vector<uint8_t> cuts = find_cuts();
   int32_t run = 0;
   for (size_t i = 0; i < count; ++i) {
     const bool resets = resets_registers(nodes[i]);
-    if (resets && !is_joined(i)) ++run;
+    if ((resets && !is_joined(i)) || cuts[i]) ++run;
     run_of_[i] = run;
     if (resets && !is_joined(i + 1)) ++run;
   }

@@ -93,6 +93,20 @@ Value Builder::gather(Pointer p, Value byte_offset, Mask m, uint32_t more) {
 Value Builder::gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more) {
   return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id, .imm = more})};
 }
+std::array<Value, 4> Builder::gather_row(Pointer p, Value first, Value second, uint32_t dwords, bool changes) {
+  std::array<Value, 4> out;
+  for (uint32_t i = 0; i < 2 * dwords; ++i) {
+    const Node n{.op = i < dwords ? Op::gather_first : Op::gather_second,
+                 .p = uint8_t(p.id),
+                 .a = first.id,
+                 .b = changes ? 1 : -1,
+                 .c = second.id,
+                 .imm = 4 * (i % dwords)};
+    out[i] = changes ? Value{emit(n)} : pure(n);
+  }
+  return out;
+}
+
 Value Builder::look_up(const void* entries, uint32_t bits, Value index) {
   if (node(index).op == Op::constant) {
     uint32_t entry;

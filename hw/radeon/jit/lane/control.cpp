@@ -241,8 +241,13 @@ void Emitter::run() {
   scalars_at_ = 64 * int32_t(variable_slot_.size());
   scratch_at_ = scalars_at_ + (program_.scalars * 4 + 63) / 64 * 64;
   lanes_at_ = scratch_at_ + int32_t(program_.scratch);
-  const auto is_buffer_access = [](const Node& n) { return lane::operation(n.op).signature.imm == Role::buffer; };
-  frame_ = lanes_at_ + (std::any_of(program_.nodes.begin(), program_.nodes.end(), is_buffer_access) ? 4 * 64 : 64);
+  // Rows for what goes lane by lane.
+  int32_t rows = 1;
+  for (const Node& n : program_.nodes) {
+    if (lane::operation(n.op).signature.imm == Role::buffer) rows = std::max(rows, 4);
+    if (n.op == Op::gather_first) rows = 6, ++texel_rows_;
+  }
+  frame_ = lanes_at_ + 64 * rows;
   pool_ = as_.newLabel();
   for (int32_t l = 0; l < program_.labels; ++l) labels_.push_back(as_.newLabel());
   prologue();
@@ -256,6 +261,7 @@ void Emitter::run() {
     i = end;
   }
   epilogue();
+  row_code();
   pools();
   const int32_t frame = -(frame_ + 64);
   uint8_t* const patch = code_.textSection()->buffer().data() + frame_patch_;

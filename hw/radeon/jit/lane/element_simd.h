@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Element-wise operations of the interpreter that simd.h does not have: named in the simd column of operations.h.
 #pragma once
+#include "hw/common/numerics/srgb.h"
 #include "hw/common/simd/math.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
@@ -52,6 +53,7 @@ PUMICE_INLINE U16 reversed(U16 v) {
   v = (v >> 8 & 0x00FF00FFu) | (v & 0x00FF00FFu) << 8;
   return v >> 16 | v << 16;
 }
+PUMICE_INLINE U16 srgb_decode(U16 v) { return gather_dwords(num::srgb::kDecoded.data(), (v & 255u) << 2); }
 PUMICE_INLINE U16 low_bits(U16 n) { return ~shift_left(splat(~0u), n); }
 PUMICE_INLINE I16 shift_right_signed(U16 a, U16 n) {
   return by_lane([&](int l) { return int32_t(a[l]) >> (n[l] & 31); });

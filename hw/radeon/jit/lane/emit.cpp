@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Operations of one instruction or nearly so, and the code column of operations.h.
+#include <algorithm>
+
 #include "hw/radeon/jit/lane/emitter.h"
 
 namespace pumice::hw::fast::lane {
@@ -212,7 +214,8 @@ void Emitter::select(int32_t i, const Node& n) {
 
 void Emitter::from_scalar(int32_t i, const Node& n) { emit(I::kIdVbroadcastss, vec(result(i)), scalar(n.a)); }
 
-/// AVX2: the operand's halves are in memory: the operation is a run of its own, or the operand a table.
+/// AVX2: the operand's halves are in memory: the operation is a run of its own, or the operand a table. One permutation where both halves
+/// are the same.
 void Emitter::permute(int32_t i, const Node& n) {
   const Reg lane = vec(in_register(n.b));
   if (wide_) {
@@ -221,9 +224,16 @@ void Emitter::permute(int32_t i, const Node& n) {
     emit(I::kIdVpermd, vec(result(i)), lane, a);
     return;
   }
+  const bool is_table = program_.nodes[size_t(n.a)].op == Op::table;
+  if (is_table) {
+    const std::array<uint32_t, kLanes>& lanes = tables_[program_.nodes[size_t(n.a)].imm];
+    if (std::equal(lanes.begin(), lanes.begin() + kLanes / 2, lanes.begin() + kLanes / 2)) {
+      release_dead(n);
+      return emit(I::kIdVpermd, vec(result(i)), lane, memory_of(n.a));
+    }
+  }
   const Reg x = vec(result(i));
   const int half = half_;
-  const bool is_table = program_.nodes[size_t(n.a)].op == Op::table;
   for (half_ = 0; half_ < 2; ++half_) {
     if (!is_table) load(n.a, int8_t(vectors_ + half_));
     emit(I::kIdVpermd, scratch(half_), lane, is_table ? Operand(memory_of(n.a)) : Operand(scratch(half_)));

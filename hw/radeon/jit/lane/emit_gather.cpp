@@ -43,6 +43,133 @@ void Emitter::gather(int32_t i, const Node& n) {
   release_dead(n);
 }
 
+/// Of all lanes.
+void Emitter::gather_all(Reg x, Gp base, Reg index, int32_t offset) {
+  const Mem from = x86::ptr(base, index, 0, offset);
+  emit(I::kIdVxorps, x, x, x);
+  if (wide_) {
+    emit(I::kIdKxnorw, x86::k7, x86::k7, x86::k7);
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdps, x, from);
+  } else {
+    emit(I::kIdVpcmpeqd, scratch(0), scratch(0), scratch(0));
+    emit(I::kIdVgatherdps, x, from, scratch(0));
+  }
+}
+
+/// The dwords of a row: of both texels at once where every second one is right behind the first. Gathers of them take three times as long.
+void Emitter::gather_first(int32_t i, const Node& n) {
+  if (i < gathered_) return release_dead(n);
+  const auto node = [&](int32_t k) -> const Node& { return program_.nodes[size_t(i + k)]; };
+  int32_t count = 1;
+  while (count < 4 && i + count <= run_end_ && follows(node(count - 1), node(count))) ++count;
+  const bool pairs = count == 4 && node(1).op == Op::gather_first, single = count == 2 && node(1).op == Op::gather_second;
+  const Gp base = pointer(n.p, x86::rcx);
+  const auto offset = int32_t(n.imm);
+  const bool is_first = n.op == Op::gather_first;
+  constexpr int32_t kInline = 16;  // more are long code, which costs more when it is made and run first than a call each time
+  if (!is_first || !(pairs || single) || offset) {
+    gather_all(vec(result(i)), base, vec(in_register(is_first ? n.a : n.c)), offset);
+    return release_dead(n);
+  }
+  gathered_ = i + count;
+  const Reg first = vec(in_register(n.a)), second = vec(in_register(n.c)), s = scratch(0);
+  Reg x[4];
+  for (int32_t k = 0; k < count; ++k) x[k] = vec(result(i + k));
+  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  emit(I::kIdVpaddd, s, first, constant_operand(uint32_t(2 * count)));
+  if (wide_) {
+    emit(I::kIdVpcmpd, x86::k7, s, second, imm(4));
+    emit(I::kIdKortestw, x86::k7, x86::k7);
+    as_.jnz(apart);
+  } else {
+    emit(I::kIdVpcmpeqd, s, s, second);
+    emit(I::kIdVmovmskps, x86::eax, s);
+    emit(I::kIdCmp, x86::eax, imm(0xFF));
+    as_.jne(apart);
+  }
+  emit(I::kIdVmovaps, frame_lanes(0), first);
+  if (pairs && texel_rows_ <= kInline) {
+    load_turned(x, 4, base, 0);
+  } else {
+    asmjit::Label& code = row_code_[pairs];
+    if (!code.isValid()) code = as_.newLabel();
+    if (base != x86::rcx) emit(I::kIdMov, x86::rcx, base);
+    as_.call(code);
+    for (int32_t k = 0; k < count; ++k) emit(I::kIdVmovaps, x[k], k < 2 ? Operand(scratch(k)) : Operand(frame_lanes(2 + k)));
+  }
+  as_.jmp(done);
+  as_.bind(apart);
+  for (int32_t k = 0; k < count; ++k) gather_all(x[k], base, k < count / 2 ? first : second, pairs ? k % 2 * 4 : 0);
+  as_.bind(done);
+}
+void Emitter::gather_second(int32_t i, const Node& n) { gather_first(i, n); }
+
+/// Loads of rows, once for a routine, which calls them with the base in RCX and the places in the frame: dwords 0 and 1 come back in the
+/// scratch registers, 2 and 3 in the frame. No other register changes.
+void Emitter::row_code() {
+  constexpr int32_t kReturn = 8;  // the address that the call pushed
+  const auto frame = [&](int k) { return x86::ptr(x86::rsp, lanes_at_ + 64 * k + kReturn); };
+  const Reg s = scratch(0), t = scratch(1);
+  const auto from = [&](int lane) {
+    emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + kReturn + 4 * lane));
+    return x86::ptr(x86::rcx, x86::rax);
+  };
+  const int quarters = wide_ ? 4 : 2;
+  const InstId insert = wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128;
+  if (row_code_[0].isValid()) {
+    // Lanes 0 and 1, 2 and 3 of each quarter are side by side until the end.
+    const Reg part = vec(vectors_ - 1);
+    const auto lanes = [&](Reg to, int lane) {
+      emit(I::kIdVmovq, to.xmm(), from(lane));
+      emit(I::kIdVmovhps, to.xmm(), to.xmm(), from(lane + 1));
+    };
+    as_.bind(row_code_[0]);
+    emit(I::kIdVmovaps, frame(1), part);
+    lanes(s, 0);
+    lanes(t, 2);
+    for (int q = 1; q < quarters; ++q)
+      for (const auto& [to, lane] : {std::pair(s, 4 * q), std::pair(t, 4 * q + 2)}) {
+        lanes(part, lane);
+        emit(insert, to, to, part.xmm(), imm(q));
+      }
+    emit(I::kIdVshufps, part, s, t, imm(0x88));
+    emit(I::kIdVshufps, t, s, t, imm(0xDD));
+    emit(I::kIdVmovaps, s, part);
+    emit(I::kIdVmovaps, part, frame(1));
+    as_.ret();
+  }
+  if (row_code_[1].isValid()) {
+    const Reg u = vec(vectors_ - 1), v = vec(vectors_ - 2), x[4] = {s, t, u, v};
+    as_.bind(row_code_[1]);
+    emit(I::kIdVmovaps, frame(1), u);
+    emit(I::kIdVmovaps, frame(2), v);
+    for (int j = 0; j < 4; ++j)
+      for (int q = 0; q < quarters; ++q) {
+        if (q == 0)
+          emit(I::kIdVmovups, x[j].xmm(), from(j));
+        else
+          emit(insert, x[j], x[j], from(4 * q + j), imm(q));
+      }
+    const Reg w = vec(vectors_ - 3);
+    emit(I::kIdVmovaps, frame(3), w);
+    emit(I::kIdVunpcklps, w, s, t);
+    emit(I::kIdVunpckhps, s, s, t);
+    emit(I::kIdVunpcklps, t, u, v);
+    emit(I::kIdVunpckhps, u, u, v);
+    emit(I::kIdVunpcklpd, v, s, u);
+    emit(I::kIdVunpckhpd, u, s, u);
+    emit(I::kIdVunpcklpd, s, w, t);
+    emit(I::kIdVunpckhpd, t, w, t);
+    emit(I::kIdVmovaps, w, frame(3));
+    emit(I::kIdVmovaps, frame(4), v);
+    emit(I::kIdVmovaps, frame(5), u);
+    emit(I::kIdVmovaps, u, frame(1));
+    emit(I::kIdVmovaps, v, frame(2));
+    as_.ret();
+  }
+}
+
 /// This node and the next one: qwords.
 void Emitter::gather_pairs(int32_t i, const Node& n) {
   gathered_ = i + 2;

@@ -7,13 +7,18 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
+bool Emitter::offsets_in_memory(const Node& n) const {
+  const Node& from = program_.nodes[size_t(n.a)];
+  return from.op == Op::lanes && lane::is_remade(from);
+}
+
 /// kRows: offsets of the quads' dwords, two on AVX2. RCX: the buffer.
 void Emitter::part_places(const Node& n, Reg offset) {
   const Part part = part_of(n.op);
   const Node& from = program_.nodes[size_t(n.a)];
   Gp base = x86::rsp;
   int32_t at = lanes_at_;
-  if (from.op == Op::lanes && lane::is_remade(from)) {
+  if (offsets_in_memory(n)) {
     base = pointer(from.p, x86::rax);
     at = int32_t(from.imm) + 32 * half_;
   } else {
@@ -114,7 +119,6 @@ void Emitter::store_pair_rows(const Node& n) {
     }
   }
   as_.bind(done);
-  release_dead(n);
 }
 
 void Emitter::load_part(int32_t i, const Node& n) {
@@ -152,9 +156,44 @@ void Emitter::load_part(int32_t i, const Node& n) {
   release_dead(n);
 }
 
-void Emitter::store_part(int32_t, const Node& n) {
+/// AVX2: the four stores of a block's pixels of four dwords, which follow each other, with one test whether all pixels are in the mask.
+/// False where they do not.
+bool Emitter::store_pixels(int32_t i, const Node& n) {
+  if (wide_ || n.op != Op::store_pixel_0 || !program_.buffers[n.imm].is_block() || is_all(n.c) || i + 3 > run_end_) return false;
+  const auto node = [&](int32_t k) -> const Node& { return program_.nodes[size_t(i + k)]; };
+  for (int32_t k = 1; k < 4; ++k)
+    if (int(node(k).op) != int(n.op) + k || node(k).a != n.a || node(k).c != n.c || node(k).imm != n.imm) return false;
+  const Reg m = vec(in_register(n.c));
+  if (!offsets_in_memory(n)) in_register(n.a);
+  Reg v[4];
+  for (int32_t k = 0; k < 4; ++k) v[k] = vec(in_register(node(k).b));
+  const asmjit::Label some = as_.newLabel(), done = as_.newLabel();
+  emit(I::kIdVmovmskps, x86::eax, m);
+  emit(I::kIdCmp, x86::eax, imm(0xFF));
+  as_.jne(some);
+  block_rows(program_.buffers[n.imm]);
+  for (int32_t k = 0; k < 4; ++k) {
+    Mem at = row_[size_t(k / 2)];
+    at.addOffset(k % 2 * 16);
+    emit(I::kIdVmovups, at, v[k].xmm());
+    at.addOffset(32);
+    emit(I::kIdVextractf128, at, v[k], imm(1));
+  }
+  as_.jmp(done);
+  as_.bind(some);
+  for (int32_t k = 0; k < 4; ++k) store_one_part(node(k));
+  as_.bind(done);
+  gathered_ = i + 4;
+  return true;
+}
+
+void Emitter::store_part(int32_t i, const Node& n) {
+  if (i >= gathered_ && !store_pixels(i, n)) store_one_part(n);
+  release_dead(n);
+}
+void Emitter::store_one_part(const Node& n) {
   if (part_of(n.op).pair && program_.buffers[n.imm].is_block()) return store_pair_rows(n);
-  const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
+  const Reg offset = offsets_in_memory(n) ? scratch(0) : vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
   const int8_t m = in_register(n.c);
   const asmjit::Label some = as_.newLabel(), done = as_.newLabel();
   part_places(n, offset);
@@ -188,7 +227,6 @@ void Emitter::store_part(int32_t, const Node& n) {
     emit(I::kIdVpmaskmovd, x86::ptr(x86::rcx, kRows[1]), t.xmm(), s.xmm());
   }
   as_.bind(done);
-  release_dead(n);
 }
 
 }  // namespace pumice::hw::fast::lane

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Operations of several instructions. Where the result is written before the last operand has been read it gets a register that no operand
 /// has: it is taken before dead operands are released.
+#include "hw/common/numerics/float_bits.h"
+#include "hw/common/numerics/srgb.h"
 #include "hw/radeon/jit/lane/emitter.h"
 
 namespace pumice::hw::fast::lane {
@@ -9,8 +11,8 @@ using namespace asmjit;
 namespace I = x86::Inst;
 
 namespace {
-constexpr uint32_t kSign = 0x80000000u, k2To31 = 0x4F000000u, k2To32 = 0x4F800000u;  // floats
-constexpr int kOrdered = 7, kGreaterOrEqual = 0x1D;                                  // VCMPPS
+constexpr uint32_t kSign = 0x80000000u, k2To31 = 0x4F000000u;  // a float
+constexpr int kOrdered = 7, kGreaterOrEqual = 0x1D;            // VCMPPS
 
 /// A dword four times, in each quarter.
 std::array<uint32_t, kLanes> quarters(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
@@ -68,23 +70,23 @@ void Emitter::to_int_clamped(int32_t i, const Node& n) {
   }
   release_dead(n);
 }
-/// The maximum with 0 is 0 for NaN. AVX-512 converts the rest as it should be; AVX2 takes 2^31 off the upper half.
+/// The maximum with 0 is 0 for NaN. AVX-512 converts the rest as it should be. AVX2: what does not fit below 2^31 has the sign, which is
+/// the upper bit, and 2^31 less in the others; if that does not fit either, all ones.
 void Emitter::to_uint_clamped(int32_t i, const Node& n) {
   const Reg a = vec(in_register(n.a)), x = vec(result(i)), s = scratch(0), t = scratch(1);
-  emit(I::kIdVxorps, s, s, s);
-  emit(I::kIdVmaxps, x, a, s);
   if (wide_) {
+    emit(I::kIdVxorps, s, s, s);
+    emit(I::kIdVmaxps, x, a, s);
     emit(I::kIdVcvttps2udq, x, x);
   } else {
-    const Mem limit = constant_bits(k2To31);
-    emit(I::kIdVcmpps, s, x, limit, imm(kGreaterOrEqual));
-    emit(I::kIdVandps, t, s, limit);
-    emit(I::kIdVsubps, t, x, t);
-    emit(I::kIdVcvttps2dq, t, t);
-    emit(I::kIdVpslld, s, s, imm(31));
-    emit(I::kIdVxorps, t, t, s);
-    emit(I::kIdVcmpps, s, x, constant_bits(k2To32), imm(kGreaterOrEqual));
-    emit(I::kIdVorps, x, t, s);
+    emit(I::kIdVmaxps, x, a, constant_bits(0));
+    emit(I::kIdVsubps, s, x, constant_bits(k2To31));
+    emit(I::kIdVcvttps2dq, x, x);
+    emit(I::kIdVcvttps2dq, s, s);
+    emit(I::kIdVpsrad, t, s, imm(31));
+    emit(I::kIdVorps, s, s, x);
+    emit(I::kIdVorps, s, s, t);
+    emit(I::kIdVblendvps, x, x, s, x);
   }
   release_dead(n);
 }
@@ -154,6 +156,28 @@ void Emitter::bit_reverse(int32_t i, const Node& n) {
   emit(I::kIdVorps, s, s, t);
   emit(I::kIdVpshufb, x, s, table_of(quarters(0x00010203u, 0x04050607u, 0x08090A0Bu, 0x0C0D0E0Fu)));
   release_dead(n);
+}
+/// The polynomial costs less than a table: a gather of 8 dwords takes 1.9 ns on Zen 5.
+void Emitter::srgb_decode(int32_t i, const Node& n) {
+  const Reg a = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
+  emit(I::kIdVandps, s, a, constant_operand(255));
+  release_dead(n);
+  const Reg x = vec(result(i));
+  const Mem last = constant_operand(num::srgb::kLastLinear);
+  if (wide_)
+    emit(I::kIdVpcmpgtd, x86::k7, s, last);
+  else
+    emit(I::kIdVpcmpgtd, t, s, last);
+  emit(I::kIdVcvtdq2ps, s, s);
+  const auto& curve = num::srgb::kCurve;
+  fill(x, num::bits(curve[5]));
+  for (int k = 4; k >= 0; --k) emit(I::kIdVfmadd213ps, x, s, constant_operand(num::bits(curve[k])));
+  if (wide_) {
+    as_.k(x86::k7);
+    emit(I::kIdVblendmps, x, s, x);
+  } else {
+    emit(I::kIdVblendvps, x, s, x, t);
+  }
 }
 void Emitter::low_bits(int32_t i, const Node& n) {
   const Reg a = vec(in_register(n.a)), s = scratch(0), t = scratch(1);

@@ -43,6 +43,7 @@ class Emitter {
 
   // allocate.cpp
   void analyse();
+  std::vector<uint8_t> find_cuts() const;
   Class class_of(int32_t v) const { return wide_ && type_of(program_.nodes[size_t(v)].op) == Type::mask ? kMask : kVector; }
   bool is_remade(int32_t v) const { return lane::is_remade(program_.nodes[size_t(v)]); }  ///< needs no slot
   bool resets_registers(const Node& n) const;                                             ///< before and after it
@@ -144,6 +145,7 @@ class Emitter {
   void popcount(int32_t i, const Node& n);
   void leading_zeros(int32_t i, const Node& n);
   void bit_reverse(int32_t i, const Node& n);
+  void srgb_decode(int32_t i, const Node& n);
   void low_bits(int32_t i, const Node& n);
   void multiply_high(InstId id, int32_t i, const Node& n);
   void idiv(int32_t i, const Node& n);
@@ -154,6 +156,10 @@ class Emitter {
 
   // emit_gather.cpp
   void gather(int32_t i, const Node& n);
+  void gather_first(int32_t i, const Node& n);
+  void gather_second(int32_t i, const Node& n);
+  void gather_all(Reg x, Gp base, Reg index, int32_t offset);
+  void row_code();
   void gather_pairs(int32_t i, const Node& n);
   void gather_quads(int32_t i, const Node& n);
   int8_t take_locked(Class c);
@@ -182,9 +188,12 @@ class Emitter {
   void store_rows(int32_t, const Node& n) { store_rows_of(n, 4); }
   void store_rows_16(int32_t, const Node& n) { store_rows_of(n, 2); }
   void store_rows_8(int32_t, const Node& n) { store_rows_of(n, 1); }
+  bool offsets_in_memory(const Node& n) const;
   void part_places(const Node& n, Reg offset);
   void load_part(int32_t i, const Node& n);
   void store_part(int32_t i, const Node& n);
+  bool store_pixels(int32_t i, const Node& n);
+  void store_one_part(const Node& n);
   void part_mask(int8_t mask, Part part);
   void pair_rows(const Node& n);
   void load_pair_rows(int32_t i, const Node& n);
@@ -204,6 +213,7 @@ class Emitter {
   void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);
   void scatter_buffer(const Node& n, uint32_t size);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
+  void add_for_place(bool wanted);
   void choose(InstId cmov);
   void exchange_if_equal();
   void lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access);
@@ -252,7 +262,7 @@ class Emitter {
   int32_t frame_ = 0, scalars_at_ = 0, scratch_at_ = 0, lanes_at_ = 0;
   std::vector<int32_t> variable_slot_;
   int32_t now_ = 0, run_end_ = 0;
-  int32_t gathered_ = 0;  ///< nodes before are done: gather()
+  int32_t gathered_ = 0;  ///< nodes before are done: gather(), store_part()
   int half_ = 0;
   /// AVX2, in a run that is emitted for both halves operation by operation: what the other one's values have. Each has half the registers.
   struct Half {
@@ -265,6 +275,8 @@ class Emitter {
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
   asmjit::Label pool_;
+  int32_t texel_rows_ = 0;                 ///< dwords that gather_first loads
+  std::array<asmjit::Label, 2> row_code_;  ///< loads of rows, where the routine has them: by texels of one and of two dwords
   std::vector<std::array<uint32_t, kLanes>> tables_;
   std::vector<uint32_t> constants_;
   std::vector<int32_t> constant_at_;  ///< by node

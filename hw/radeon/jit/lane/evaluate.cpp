@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hw/common/numerics/scalar_math.h"
+#include "hw/common/numerics/srgb.h"
 
 namespace pumice::hw::fast::lane {
 namespace {

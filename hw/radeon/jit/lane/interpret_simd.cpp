@@ -169,6 +169,16 @@ const Step* gather(const Step& s, char* frame) {
   return &s + 1;
 }
 template <Op, int kSplats>
+const Step* gather_first(const Step& s, char* frame) {
+  write(frame, s.out, gather_dwords(address(s.memory, frame), operand_a<kSplats>(s, frame)));
+  return &s + 1;
+}
+template <Op, int kSplats>
+const Step* gather_second(const Step& s, char* frame) {
+  write(frame, s.out, gather_dwords(address(s.memory, frame), operand_c<kSplats>(s, frame)));
+  return &s + 1;
+}
+template <Op, int kSplats>
 const Step* look_up(const Step& s, char* frame) {
   const U16 index = operand_a<kSplats>(s, frame) & ((1u << s.imm) - 1);
   write(frame, s.out, gather_dwords(address(s.memory, frame), index << 2));

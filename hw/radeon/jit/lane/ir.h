@@ -184,10 +184,8 @@ constexpr bool has_displacement(Op op) {
     default: return false;
   }
 }
-/// See trait::apart. What gather_now reads only its own lane writes (scatter), but anything writes buffers.
-constexpr bool is_apart(const Node& n) {
-  return operation(n.op).is(trait::apart) || (reads_now(n) && operation(n.op).signature.imm == Role::buffer);
-}
+/// See trait::apart. Reads of buffers are not: what writes buffers is apart, so between two reads of a run nothing changes.
+constexpr bool is_apart(const Node& n) { return operation(n.op).is(trait::apart); }
 constexpr bool is_jump(Op op) { return operation(op).signature.imm == Role::label && op != Op::label; }
 
 /// What a buffer is in memory. An access is aligned to its size: the low bits of a lane's offset that would misalign it count as 0. Where
@@ -307,6 +305,8 @@ class Builder {
   /// The dword at `byte_offset` + `more`; neighbouring dwords at the same offsets are read together.
   Value gather(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
   Value gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
+  /// Both texels of a row, each of one or two dwords: of all lanes, the second mostly right behind the first. Its dwords come last.
+  std::array<Value, 4> gather_row(Pointer p, Value first, Value second, uint32_t dwords, bool changes);
   /// Entry `index` modulo 2^bits of a constant table of the process, `bits` 4 to 8: faster than a gather where tables are permuted.
   Value look_up(const void* entries, uint32_t bits, Value index);
 

@@ -39,6 +39,8 @@
   /* 32 for 0. */                                                                                                                                    \
   X(leading_zeros, unary_values, plain, 8, uint32_t(std::countl_zero(a)), leading_zeros(a), leading_zeros(i, n))                                     \
   X(bit_reverse, unary_values, plain, 4, reversed(a), reversed(a), bit_reverse(i, n))                                                                \
+  /* The number of an sRGB code, the low 8 bits (num::srgb). */                                                                                      \
+  X(srgb_decode, unary_values, plain, 32, num::srgb::kDecoded[a & 255], srgb_decode(a), srgb_decode(i, n))                                           \
   /* As many ones from bit 0 up; all for 32 and more. */                                                                                             \
   X(low_bits, unary_values, plain, 2, a < 32 ? (1u << a) - 1 : ~0u, low_bits(a), low_bits(i, n))
 
@@ -159,6 +161,9 @@
   X(from_scalar, (Signature{.result = Type::value, .a = Role::scalar}), plain, 1, from_scalar)                                                       \
   /* Dwords at byte offsets (below 2^31) of the lanes in c; 0 in the others, which are not read. */                                                  \
   X(gather, (Signature{Type::value, Role::value, Role::now, Role::mask, Role::offset}), pointer, 20, gather)                                         \
+  /* Dwords at the byte offsets a, and those at c: texels of a row, mostly side by side and then one access (Builder::gather_row). */                              \
+  X(gather_first, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_first)                            \
+  X(gather_second, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_second)                          \
   /* Dword a modulo 2^b of those at the place; b is 4 to 8. */                                                                                        \
   X(look_up, (Signature{.result = Type::value, .a = Role::value, .b = Role::number, .imm = Role::offset}), pointer, 10, look_up)                     \
   X(mask_load, (Signature{.result = Type::mask, .imm = Role::offset}), pointer, 1, mask_load) /* the low 16 bits of a dword */                       \

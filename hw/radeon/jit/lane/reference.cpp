@@ -154,6 +154,12 @@ class Reference {
   void gather(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.c)[l] ? read<uint32_t>(at(n) + of(n.a)[l]) : 0;
   }
+  void gather_first(const Node& n, Words& out) {
+    for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + of(n.a)[l]);
+  }
+  void gather_second(const Node& n, Words& out) {
+    for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + of(n.c)[l]);
+  }
   void look_up(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + 4 * (of(n.a)[l] & ((1u << n.b) - 1)));
   }

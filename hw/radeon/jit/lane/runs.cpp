@@ -1,10 +1,57 @@
 // SPDX-License-Identifier: MIT
-/// Runs of operations between labels, calls and jumps: AVX2 emits them for one half after the other, or for both operation by operation.
+/// Runs of operations between labels, calls and jumps, or pieces of them: AVX2 emits them for one half after the other, or for both
+/// operation by operation.
 #include <algorithm>
 
 #include "hw/radeon/jit/lane/emitter.h"
+#include "hw/radeon/jit/lane/schedule.h"
 
 namespace pumice::hw::fast::lane {
+
+/// AVX2: long runs are cut, so that both halves of a piece are in the processor's window together and one goes on while the other waits for
+/// itself; both of a short one are anyway. A piece ends where the fewest values are alive, as these get slots.
+std::vector<uint8_t> Emitter::find_cuts() const {
+  constexpr int32_t kShortest = 60, kLongest = 120, kMostAlive = 32, kFits = 180;
+  const auto& nodes = program_.nodes;
+  const auto count = int32_t(nodes.size());
+  std::vector<uint8_t> cuts(nodes.size(), 0);
+  if (wide_) return cuts;
+  std::vector<int32_t> last(nodes.size(), -1);
+  for (int32_t i = 0; i < count; ++i) for_operands(nodes[size_t(i)], [&](int, int32_t v) { last[size_t(v)] = i; });
+  for (int32_t begin = 0; begin < count; ++begin) {
+    int32_t end = begin;
+    while (end < count && !resets_registers(nodes[size_t(end)])) ++end;
+    int32_t work = 0;
+    for (int32_t i = begin; i < end; ++i) work += !is_remade(i);
+    if (work < kFits) {
+      begin = end;
+      continue;
+    }
+    int32_t alive = 0, length = 0, best = -1, fewest = kMostAlive, length_there = 0;
+    const auto cut = [&] {
+      cuts[size_t(best)] = 1;
+      length -= length_there;
+      best = -1, fewest = kMostAlive;
+    };
+    for (int32_t i = begin; i < end; ++i) {
+      if (best >= 0 && length >= kLongest) cut();
+      if (length >= kShortest && alive <= fewest && !is_joined(size_t(i)) && !follows(nodes[size_t(i) - 1], nodes[size_t(i)]))
+        best = i, fewest = alive, length_there = length;
+      if (is_remade(i)) continue;
+      ++length;
+      int32_t seen[3], k = 0;
+      for_operands(nodes[size_t(i)], [&](int, int32_t v) {
+        if (v < begin || last[size_t(v)] != i || is_remade(v) || std::find(seen, seen + k, v) != seen + k) return;
+        seen[k++] = v;
+        --alive;
+      });
+      if (type_of(nodes[size_t(i)].op) != Type::none && last[size_t(i)] > i && last[size_t(i)] < end) ++alive;
+    }
+    if (best >= 0 && length - length_there >= kShortest) cut();
+    begin = end;
+  }
+  return cuts;
+}
 
 void Emitter::emit_run(int32_t begin, int32_t end) {
   run_end_ = end - 1;

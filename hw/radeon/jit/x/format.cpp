@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "hw/common/numerics/float_bits.h"
-#include "hw/radeon/decode/rb3d/gamma.h"
-#include "hw/radeon/decode/tx/format.h"
+#include "hw/common/numerics/srgb.h"
 #include "hw/radeon/jit/x/format_block.h"
 
 namespace pumice::hw::fast::extended::format {
@@ -64,7 +63,7 @@ class Code {
       case Class::ufloat: return b_.half_to_float(b_.shl(field(raw, c), 15u - c.bits));
       case Class::srgb: break;
     }
-    return b_.look_up(tx::srgb_table(), 8, field(raw, c));
+    return b_.srgb_decode(b_.shr(raw.dword[dword_of(c)], shift_of(c)));
   }
 
   Color shared_exponent(const Raw& raw) {
@@ -97,39 +96,38 @@ class Code {
   }
   Bits signed_rounded(Value x) { return {b_.isub(x, number(kSignedRounder)), 0, true}; }
 
-  /// rb3d::gamma_encode() of 0..1.
-  Value gamma(Value v) {
-    using namespace rb3d::gamma;
-    std::array<uint32_t, kLanes> power;
-    for (uint32_t i = 0; i < kLanes; ++i) power[i] = num::bits(kPower[i]);
-    // Indexed by the exponent modulo 16; the linear part is used below 2^-15.
-    static_assert((127 + kLowestExponent) % 16 == 0);
-    const Value exponent = b_.shr(v, 23);
-    const Value m = b_.sub(b_.bit_or(b_.bit_and(v, number(0x7FFFFF)), number(0x3F800000)), b_.constant(kMiddle));
-    Value p = b_.constant(kCoefficient[5]);
-    for (int i = 4; i >= 0; --i) p = b_.add(b_.mul(p, m), b_.constant(kCoefficient[i]));
-    const Value curve = b_.sub(b_.mul(b_.permute(b_.table(power), exponent), p), b_.constant(kOffset));
-    return b_.select(b_.le(v, b_.constant(kLinearEnd)), b_.mul(b_.constant(kLinearSlope), v), b_.minimum(curve, b_.constant(1.0f)));
+  /// num::srgb::encode().
+  Value srgb(Value v) {
+    using namespace num::srgb;
+    const Value steps = b_.fma(v, b_.constant(kSteps), b_.constant(1.0f));
+    const Value w = b_.minimum(b_.maximum(steps, b_.constant(1.0f)), b_.constant(kMostSteps)), octave = b_.shr(w, 23);
+    const auto coefficient = [&](int k) {
+      std::array<uint32_t, kLanes> lanes;
+      for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = num::bits(kCubics[k][l % 8]);
+      return b_.permute(b_.table(lanes), octave);
+    };
+    Value code = coefficient(3);
+    for (int k = 2; k >= 0; --k) code = b_.fma(code, w, coefficient(k));
+    return code;
   }
 
-  /// Unsigned floats of 5 exponent bits: to nearest even, at most the largest finite one.
-  Value small_float(Value x, uint32_t mantissa) {
-    const uint32_t cut = 23 - mantissa;
-    const Value odd = b_.bit_and(b_.shr(x, cut), number(1));
-    const Value normal = b_.shr(b_.iadd(b_.iadd(x, odd), number((1u << (cut - 1)) - 1 - (112u << 23))), cut);
-    const Value denormal = b_.isub(b_.fma(x, b_.constant(float(1u << (14 + mantissa))), number(kRounder)), number(kRounder));
-    const Value code = b_.umin(b_.select(b_.ult(x, number(113u << 23)), denormal, normal), number((31u << mantissa) - 1));
-    // As integers, positive numbers are ordered like their bits: negative ones are 0, above infinity NaN.
-    const Value special = b_.select(b_.ieq(x, number(num::kInf)), number(31u << mantissa), number(31u << mantissa | 1u << (mantissa - 1)));
-    const Value large = b_.select(b_.ult(x, number(num::kInf)), code, special);
-    const Mask negative = b_.mask_and(b_.ilt(x, zero()), b_.ule(x, number(0xFF800000u)));
-    return b_.select(negative, zero(), large);
+  /// Unsigned floats of 5 exponent bits: to nearest even, at most the largest finite one. The sum with a power of two whose last bit is
+  /// that of the result rounds; denormals have the lowest exponent.
+  Bits small_float(Value x, uint32_t mantissa) {
+    constexpr uint32_t kExponent = 0x7F800000u, kLowest = 113u << 23;
+    const uint32_t cut = 23 - mantissa, excess = (cut << 23) + (113u << mantissa), inf = 31u << mantissa;
+    const Value v = b_.minimum(b_.maximum(x, zero()), number((142u << 23) | low_bits(mantissa) << cut));
+    const Value exponent = b_.umax(b_.bit_and(v, number(kExponent)), number(kLowest));
+    const Value sum = b_.isub(b_.add(v, b_.iadd(exponent, number(cut << 23))), exponent);
+    const Value finite = b_.iadd(sum, b_.shr(exponent, cut));
+    const Value special = b_.select(b_.is_nan(x), number(excess + (inf | 1u << (mantissa - 1))), number(excess + inf));
+    return {b_.select(b_.le(x, number(kExponent - 1)), finite, special), excess};
   }
 
   Bits encode(const Component& c, Value x) {
     switch (class_of(f_, c)) {
       case Class::unorm: return rounded(limited(x, 0), low_bits(c.bits));
-      case Class::srgb: return rounded(gamma(limited(x, 0)), low_bits(c.bits));
+      case Class::srgb: return {b_.add(srgb(x), number(kRounder)), kRounder};
       case Class::snorm: return signed_rounded(b_.fma(limited(x, -1), b_.constant(float(low_bits(c.bits - 1u))), number(kSignedRounder)));
       case Class::uscaled: {
         const Value v = b_.minimum(b_.maximum(x, zero()), b_.constant(float(low_bits(c.bits))));
@@ -143,7 +141,7 @@ class Code {
       case Class::uint:
       case Class::sint: return {x, 0, c.bits < 32};
       case Class::sfloat: return {c.bits == 16 ? b_.float_to_half(x) : x};
-      case Class::ufloat: return {small_float(x, c.bits - 5u)};
+      case Class::ufloat: return small_float(x, c.bits - 5u);
     }
     return {zero()};
   }

@@ -4,7 +4,8 @@
 /// blocks.
 #include "hw/radeon/jit/x/format_block.h"
 
-#include "hw/radeon/decode/tx/format.h"
+#include <cstddef>
+
 #include "hw/radeon/decode/xt/block.h"
 #include "hw/radeon/jit/x/format_cache.h"
 
@@ -84,7 +85,7 @@ class Block {
   /// A code 0..255 as a float, or its linear value.
   Value color(Value code) {
     if (f_.cls != Class::srgb) return code;
-    return b_.look_up(tx::srgb_table(), 8, b_.to_int(code));
+    return b_.srgb_decode(b_.to_int(code));
   }
 
   // ---- BC: lowest bit first, texels in rows.

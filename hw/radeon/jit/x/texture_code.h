@@ -145,7 +145,11 @@ class TextureCode {
   void find_blocks(std::span<Texel> texels);
   Values kept_codes(const Texel& t);
   Values codes(const Texel& t);
-  Values texel(const Texel& t, const Request& r);
+  Value place(const Texel& t);
+  Values texel(const Texel& t, const Request& r) { return texel(t, codes(t), r); }
+  Values texel(const Texel& t, Values codes, const Request& r);
+  /// Neighbours in a row.
+  std::array<Values, 2> two_texels(const Texel& a, const Texel& b, const Request& r);
   Values border_codes();
   Value compared(Value code, Value reference);
   Values finish(const Values& codes, bool compare);

@@ -111,7 +111,10 @@ TextureCode::Values TextureCode::linear(const Position& p, const Level& level, c
     t[n] = {index(0).i, j, row_offset(p, level, j, dims > 2 ? index(2).i : Value{}), inside, {}};
   }
   find_blocks({t.data(), count});
-  const auto row = [&](uint32_t n) { return mix(texel(t[n], r), texel(t[n + 1], r), x[0].fraction, x[0].alone, r.compare); };
+  const auto row = [&](uint32_t n) {
+    const std::array<Values, 2> ends = two_texels(t[n], t[n + 1], r);
+    return mix(ends[0], ends[1], x[0].fraction, x[0].alone, r.compare);
+  };
   const auto slice = [&](uint32_t n) {
     const Values a = row(n);
     return dims < 2 ? a : mix(a, row(n + 2), x[1].fraction, x[1].alone, r.compare);

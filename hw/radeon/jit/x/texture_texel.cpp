@@ -25,12 +25,17 @@ bool TextureCode::never_nan() const {
   return how_.integer || (format_.cls != formats::Class::sfloat && format_.cls != formats::Class::ufloat);
 }
 
+/// Bytes from the base.
+TextureCode::Value TextureCode::place(const Texel& t) {
+  return b_.iadd(t.row, b_.imul(b_.shr(t.i, uint32_t(std::countr_zero(unsigned{format_.block_width}))), integer(format_.bytes)));
+}
+
 format::Raw TextureCode::raw(const Texel& t) {
   const uint32_t bytes = format_.bytes;
   format::Raw out{{}, (bytes + 3) / 4};
   const lane::Pointer base = b_.pointer(views_, at_ + uint32_t(offsetof(TextureView, base)));
   const Mask m = t.inside ? t.inside : b_.mask_constant(0xFFFF);
-  const Value at = b_.iadd(t.row, b_.imul(b_.shr(t.i, uint32_t(std::countr_zero(unsigned{format_.block_width}))), integer(bytes)));
+  const Value at = place(t);
   const auto load = [&](Value offset, uint32_t more = 0) {
     return changes_ ? b_.gather_now(base, offset, m, more) : b_.gather(base, offset, m, more);
   };
@@ -62,7 +67,7 @@ TextureCode::Values TextureCode::border_codes() {
   const bool white = k_.border == xt::Border::opaque_white, opaque = k_.border != xt::Border::transparent_black;
   Values out;
   for (uint32_t c = 0; c < 4; ++c) {
-    const float one = how_.deep ? 16777215.0f : std::nearbyint(1.0f / how_.scale[c]);
+    const float one = xt::code_of_one(how_, c);
     out[c] = !(c < 3 ? white : opaque) ? integer(0) : how_.integer ? integer(1) : constant(one);
   }
   return out;
@@ -88,8 +93,20 @@ TextureCode::Value TextureCode::compared(Value code, Value reference) {
   return b_.select(m, constant(1.0f), constant(0.0f));
 }
 
-TextureCode::Values TextureCode::texel(const Texel& t, const Request& r) {
-  Values v = codes(t);
+std::array<TextureCode::Values, 2> TextureCode::two_texels(const Texel& a, const Texel& b, const Request& r) {
+  const uint32_t dwords = format_.bytes / 4;
+  if ((format_.bytes != 4 && format_.bytes != 8) || format_.compressed() || a.inside || b.inside) return {texel(a, r), texel(b, r)};
+  const lane::Pointer base = b_.pointer(views_, at_ + uint32_t(offsetof(TextureView, base)));
+  const std::array<Value, 4> row = b_.gather_row(base, place(a), place(b), dwords, changes_);
+  const auto of = [&](const Texel& t, uint32_t first) {
+    format::Raw raw{{}, dwords};
+    for (uint32_t d = 0; d < dwords; ++d) raw.dword[d] = row[first + d];
+    return texel(t, format::decode(b_, format_, k_.stencil, raw), r);
+  };
+  return {of(a, 0), of(b, dwords)};
+}
+
+TextureCode::Values TextureCode::texel(const Texel& t, Values v, const Request& r) {
   if (t.inside) {
     const Values border = border_codes();
     for (uint32_t c = 0; c < 4; ++c) v[c] = b_.select(t.inside, v[c], border[c]);

@@ -142,7 +142,7 @@ Bits4 LevelReader::border() const {
   Bits4 out{};
   for (uint32_t c = 0; c < 4; ++c) {
     if (!(c < 3 ? white : opaque)) continue;
-    out[c] = decoding_.integer ? 1u : num::bits(decoding_.deep ? 16777215.0f : std::nearbyint(1.0f / decoding_.scale[c]));
+    out[c] = decoding_.integer ? 1u : num::bits(code_of_one(decoding_, c));
   }
   return out;
 }

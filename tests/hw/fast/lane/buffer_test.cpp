@@ -504,6 +504,50 @@ TEST(Buffers, OffsetsBeyondTwoGibibytes) {
   }
 }
 
+/// Constants added by lanes that share places, with and without results.
+TEST(Buffers, ConstantsAddedLikeTheModel) {
+  struct alignas(64) AddArgs {
+    uint32_t offset[kLanes], out[kLanes];
+    uint32_t mask;
+    BufferView views[2];
+  };
+  constexpr uint32_t kNumber = 0x10001, kWords = 5;
+  Builder b;
+  const Value offset = b.lanes(kArgs, offsetof(AddArgs, offset)), number = b.constant_bits(kNumber);
+  const Mask mask = b.mask_load(kArgs, offsetof(AddArgs, mask));
+  b.atomic(Op::atomic_add, b.buffer(kArgs, offsetof(AddArgs, views)), offset, number, mask);
+  b.store(kArgs, offsetof(AddArgs, out),
+          b.atomic(Op::atomic_add, b.buffer(kArgs, offsetof(AddArgs, views) + sizeof(BufferView)), offset, number, mask));
+  ASSERT_EQ(validate(b.program()), "");
+  const Backends backends(b.program());
+  const FuzzRange range = fuzz_range(300);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    AddArgs args{};
+    const uint32_t places = 1 + uint32_t(random() % (4 * kWords + 8));
+    for (uint32_t& o : args.offset) o = uint32_t(random() % places);
+    args.mask = random() % 3 ? 0xFFFF : random() & 0xFFFF;
+    std::array<uint32_t, kWords> start, want;
+    for (uint32_t& w : start) w = uint32_t(random());
+    want = start;
+    uint32_t out[kLanes] = {};
+    for (int l = 0; l < kLanes; ++l) {
+      const uint32_t word = args.offset[l] / 4;
+      if (!(args.mask >> l & 1) || word >= kWords) continue;
+      out[l] = want[word];
+      want[word] += kNumber;
+    }
+    for (size_t k = 0; k < backends.count(); ++k) {
+      std::array<uint32_t, kWords> memory[2] = {start, start};
+      for (int v = 0; v < 2; ++v) args.views[v] = {memory[v].data(), uint32_t(sizeof start)};
+      backends.run(k, &args);
+      ASSERT_EQ(memory[0], want) << backends.name(k) << rerun(seed);
+      ASSERT_EQ(memory[1], want) << backends.name(k) << rerun(seed);
+      ASSERT_EQ(std::memcmp(args.out, out, sizeof out), 0) << backends.name(k) << rerun(seed);
+    }
+  }
+}
+
 /// Many threads on one counter: nothing is lost, and each old value is seen once.
 TEST(Buffers, AtomicBetweenThreads) {
   std::mt19937 random(1);

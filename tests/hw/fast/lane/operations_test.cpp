@@ -10,6 +10,7 @@
 #include <random>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/common/numerics/srgb.h"
 #include "hw/radeon/jit/lane/evaluate.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/lane/backends.h"
@@ -94,6 +95,13 @@ const std::map<Op, Model>& models() {
          uint32_t r = 0;
          for (int i = 0; i < 32; ++i) r = r * 2 + (x.a >> i) % 2;
          return r;
+       }},
+      {Op::srgb_decode,
+       [](const In& x) {
+         const uint32_t code = x.a % 256;
+         float v = num::srgb::kCurve[5];
+         for (int k = 4; k >= 0; --k) v = std::fma(v, float(code), num::srgb::kCurve[k]);
+         return bits(code <= 10 ? float(code) : v);
        }},
       {Op::low_bits, [](const In& x) { return uint32_t((uint64_t{1} << std::min(x.a, 32u)) - 1); }},
       {Op::shl, [](const In& x) { return uint32_t(x.a * (uint64_t{1} << x.imm)); }},
@@ -524,6 +532,45 @@ TEST(Operations, NeighbouringDwordsAreGathered) {
             uint32_t want = 0;
             for (uint32_t n = 0; n < count && (!masked || args.in[1][l]); ++n) want = want * 3 + memory[args.in[0][l] / 4 + n];
             ASSERT_EQ(want, got.out[l]) << backends.name(k) << " lane " << l << ", " << count << " dwords";
+          }
+        }
+      }
+    }
+}
+
+/// Rows of texels side by side in all lanes, in some, in none; few of them, and so many that their loads are code of their own.
+TEST(Operations, TexelsOfARowAreGathered) {
+  std::array<uint32_t, 256> memory;
+  for (uint32_t n = 0; n < memory.size(); ++n) memory[n] = 0x9E3779B9u * (n + 1);
+  for (const uint32_t dwords : {1u, 2u})
+    for (const uint32_t rows : {1u, 20u}) {
+      Builder b;
+      const Value first = b.lanes(kArgs, offsetof(Args, in)), second = b.lanes(kArgs, offsetof(Args, in) + 64);
+      Value sum = b.constant_bits(0);
+      for (uint32_t n = 0; n < rows; ++n) {
+        const Value more = b.constant_bits(16 * n);
+        const auto row = b.gather_row(b.address(memory.data()), b.iadd(first, more), b.iadd(second, more), dwords, n % 2);
+        for (uint32_t k = 0; k < 2 * dwords; ++k) sum = b.iadd(b.imul(sum, b.constant_bits(3)), row[k]);
+      }
+      b.store(kArgs, offsetof(Args, out), sum);
+      const Backends backends(b.program());
+      std::mt19937 random(dwords);
+      for (uint32_t round = 0; round < 60; ++round) {
+        Args args{};
+        for (int l = 0; l < kLanes; ++l) {
+          args.in[0][l] = 4 * uint32_t(random() % 160);
+          const bool beside = round % 3 == 0 || (round % 3 == 1 && random() % 8);
+          args.in[1][l] = beside ? args.in[0][l] + 4 * dwords : 4 * uint32_t(random() % 160);
+        }
+        for (size_t k = 0; k < backends.count(); ++k) {
+          Args got = args;
+          backends.run(k, &got);
+          for (int l = 0; l < kLanes; ++l) {
+            uint32_t want = 0;
+            for (uint32_t n = 0; n < rows; ++n)
+              for (uint32_t d = 0; d < 2 * dwords; ++d) want = want * 3 + memory[args.in[d / dwords][l] / 4 + 4 * n + d % dwords];
+            ASSERT_EQ(want, got.out[l]) << backends.name(k) << " lane " << l << ", " << dwords << " dwords, " << rows << " rows, round "
+                                        << round;
           }
         }
       }

@@ -96,13 +96,14 @@ class Maker {
     }
   }
   Value conversion() {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0: return b.ceil(any());
       case 1: return b.trunc(any());
       case 2: return b.uint_to_float(any());
       case 3: return b.to_int_clamped(any());
       case 4: return b.to_uint_clamped(any());
       case 5: return b.half_to_float(any());
+      case 6: return b.srgb_decode(any());
       default: return b.float_to_half(any());
     }
   }
@@ -150,7 +151,7 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(54)) {
+    switch (below(55)) {
       case 46: push(integer()); break;
       case 47: push(conversion()); break;
       case 48:
@@ -160,6 +161,14 @@ class Maker {
         break;
       case 49: push(b.permute(any(), any())); break;
       case 52: push(b.look_up(kTable.data(), 4 + below(5), any())); break;
+      case 54: {
+        const uint32_t dwords = 1 + below(2);
+        const Value first = b.bit_and(any(), b.constant_bits(0xD8u)), next = b.iadd(first, b.constant_bits(4 * dwords));
+        const Value second = below(2) ? next : below(2) ? b.select(any_mask(), next, first) : b.bit_and(any(), b.constant_bits(0xD8u));
+        const std::array<Value, 4> row = b.gather_row(chain, first, second, dwords, below(2));
+        for (uint32_t n = below(3) ? 0 : below(2 * dwords); n < 2 * dwords; ++n) push(row[n]);
+        break;
+      }
       case 53: {
         const Value at = b.bit_and(any(), b.constant_bits(0xECu));
         const Mask m = any_mask();
@@ -279,7 +288,10 @@ class Maker {
             block(1, depth + 1);
             values_.push_back(b.splat_at(b.pointer(kArgs, offsetof(Args, constants)), s, 8, 16, 3));
             values_.push_back(b.from_scalar(s));
-            if (!variables_.empty()) b.set(variables_[0], b.add(any(), any()));
+            if (!variables_.empty()) {
+              const Value sum = b.add(any(), any());
+              b.set(variables_[0], b.select(b.is_nan(sum), b.constant_bits(0x7FC00001u), sum));
+            }
             b.jump_spent(kArgs, offsetof(Args, budget), 3, stop_);
             b.add_to(s, -1);
           });
