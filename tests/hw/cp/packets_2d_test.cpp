@@ -91,6 +91,27 @@ TEST(Packets2d, ColourCompareOfFillsAndItsRefusals) {
   for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(rig.load(kTarget + 4 * i), (std::array{1u, 2u, 1u, 3u}[i]));
 }
 
+/// Copies of the other packets take the comparison, and packets without a pattern of their own the brush, from the registers.
+TEST(Packets2d, RegistersOfLaterPackets) {
+  Rig rig;
+  rig.store(kSource, {7, 8});
+  rig.run(write(regs::CLR_CMP_CNTL::offset, {Compare{}.CLR_CMP_FCN_SRC(4).CLR_CMP_SRC(1).raw}) + write(regs::CLR_CMP_CLR_SRC::offset, {8}) +
+          packet(Op::CNTL_BITBLT, {copy(Control::DST_TYPE__ARGB8888).raw, surface(kSource, 64).raw, surface(kTarget, 64).raw, xy(0, 0),
+                                   xy(0, 0), xy(2, 1)}));
+  EXPECT_EQ(rig.load(kTarget), 7u);
+  EXPECT_EQ(rig.load(kTarget + 4), 0u);
+  rig.run(write(regs::CLR_CMP_CNTL::offset, {0}) +
+          packet(Op::CNTL_PAINT_MULTI, {Control{paint(Control::DST_TYPE__CI8).raw}.BRUSH_TYPE(Control::BRUSH_TYPE__MONO_32X1_FG_BG).raw,
+                                        surface(kTarget, 64).raw, 0xBB, 0xAA, 0x50, xy(0, 1), xy(4, 1)}) +
+          packet(Op::PLY_NEXTSCAN, {yx(1, 2), span(0, 4)}));
+  EXPECT_EQ(rig.reg(regs::BRUSH_DATA::offset), 0x50u);
+  EXPECT_EQ(rig.load(kTarget + 64), 0xAABBAABBu);
+  EXPECT_EQ(rig.load(kTarget + 128), 0xAABBAABBu);
+  rig.run(write(regs::BRUSH_DATA::offset, {0xA0}) + packet(Op::PLY_NEXTSCAN, {yx(1, 3), span(0, 4)}));
+  EXPECT_EQ(rig.load(kTarget + 192), 0xBBAABBAAu);
+  rig.expect_clean();
+}
+
 /// Bits in memory, from any bit on, become two colours or one and nothing.
 TEST(Packets2d, MonoSourcesInMemory) {
   const uint8_t bits[2][8] = {{0xA5, 0x3C, 0x81}, {0x0F, 0xF0, 0x99}};
