@@ -240,7 +240,7 @@ bool is_alpha(std::string_view text) {
     if (is(name, o.mnemonic) && (o.rgb < 0 || o.alpha < 0)) return o.rgb < 0;
   // By the first operand: one channel or three.
   if (comma == text.size()) return false;
-  std::string_view first = text.substr(comma + 2);
+  std::string_view first = text.substr(std::min(comma + 2, text.size()));
   first = first.substr(0, std::min(first.find_first_of(", "), first.size()));
   while (first.ends_with("|")) first.remove_suffix(1);
   const size_t dot = first.rfind('.');
