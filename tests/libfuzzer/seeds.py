@@ -13,8 +13,10 @@ import sys
 
 
 def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     corpus, root = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
-    for name in ("spirv", "pm4", "trace", "rdp", "cache"):
+    for name in ("spirv", "pm4", "trace", "rdp", "cache", "asm"):
         os.makedirs(os.path.join(corpus, name), exist_ok=True)
     for path in sorted(glob.glob(os.path.join(root, "../vk/shaders/*.*")) + glob.glob(os.path.join(root, "../../examples/shaders/*.*"))):
         out = os.path.join(corpus, "spirv", os.path.basename(path))
@@ -34,6 +36,12 @@ def main():
         for name, data in (("rdp", rdp), ("pm4", pm4)):
             with open(os.path.join(corpus, name, f"seed-{i}"), "wb") as f:
                 f.write(data)
+    lines = ("ALU  MAD r0.rgb, r1.rgb, c2.rgb, #0.5 | MAD r0.a, r1.a, 1, 0  !word2=0x80000000", "VE  MAD o0.xyzw, i0.xyzw, c0.xyzw, r1.xyzw",
+             "OUT  MAX out0.rgb, r1.rgb, 111 | RCP out0.a, r2.a", "ZB_CNTL Z_ENABLE=1 ZWRITEENABLE=1", "TEX  LD r1.rgba, r0.rgba, tex0")
+    for i, line in enumerate(lines):
+        for kind in (0, 1, 2, 6, 3, 7, 11):
+            with open(os.path.join(corpus, "asm", f"seed-{i}-{kind}"), "wb") as f:
+                f.write(bytes([kind]) + line.encode())
     records = struct.pack("<IIII", 1, 8, 0x100000, 16) + struct.pack("<IIIIII", 4, 16, 0, 0x00000578, 7, 0) + struct.pack("<IIIIII", 6, 16, 0, 0, 0, 0) + struct.pack("<III", 10, 4, 0)
     for i in range(4):
         with open(os.path.join(corpus, "trace", f"seed-{i}"), "wb") as f:

@@ -24,16 +24,26 @@ struct Placed {
   std::optional<Address> rgb, alpha;  ///< what the addresses of its place must be
 };
 
+/// All inline constants as the disassembler prints them: six digits.
+std::vector<std::string> inline_floats() {
+  std::vector<std::string> all(128);
+  for (uint32_t code = 0; code < all.size(); ++code) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", double{inline_float_value(code)});
+    all[code] = text;
+  }
+  return all;
+}
+
 /// "r5", "r5+aL", "c7", "#0.5"
 bool address(Scanner& s, Address& out) {
   if (s.accept("#")) {
     const std::string digits(s.take("0123456789."));
     const float v = std::strtof(digits.c_str(), nullptr);
     out.file = Address::File::inline_float;
-    for (uint32_t code = 0; code < 128; ++code) {
-      char text[32];
-      std::snprintf(text, sizeof text, "%g", double{inline_float_value(code)});  // six digits, as the disassembler prints it
-      if (digits != text && inline_float_value(code) != v) continue;
+    static const std::vector<std::string> kTexts = inline_floats();
+    for (uint32_t code = 0; code < kTexts.size(); ++code) {
+      if (digits != kTexts[code] && inline_float_value(code) != v) continue;
       out.value = uint8_t(code);
       out.relative = s.accept("+aL");
       return true;
@@ -208,7 +218,7 @@ void unit(Scanner& s, Instruction& x, bool alpha_unit, std::vector<Placed>& plac
     found = true;
   }
   for (const AluOpInfo& o : kAluOps)
-    if (name == o.mnemonic && !o.extended && (alpha_unit ? o.alpha : o.rgb) >= 0) u.op = o.op, found = true;
+    if (is(name, o.mnemonic) && !o.extended && (alpha_unit ? o.alpha : o.rgb) >= 0) u.op = o.op, found = true;
   if (!found) return void(s.fail(std::string(alpha_unit ? "the alpha" : "the RGB") + " unit has no operation " + std::string(name)));
   s.part(size);
   s.expect(" ");
@@ -227,10 +237,10 @@ bool is_alpha(std::string_view text) {
   if (dest.find('.') != dest.npos) return false;
   const std::string_view name = text.substr(0, std::min(text.find_first_of("*/. "), text.size()));
   for (const AluOpInfo& o : kAluOps)
-    if (name == o.mnemonic && (o.rgb < 0 || o.alpha < 0)) return o.rgb < 0;
+    if (is(name, o.mnemonic) && (o.rgb < 0 || o.alpha < 0)) return o.rgb < 0;
   // By the first operand: one channel or three.
   if (comma == text.size()) return false;
-  std::string_view first = text.substr(comma + 2);
+  std::string_view first = text.substr(std::min(comma + 2, text.size()));
   first = first.substr(0, std::min(first.find_first_of(", "), first.size()));
   while (first.ends_with("|")) first.remove_suffix(1);
   const size_t dot = first.rfind('.');
@@ -294,7 +304,7 @@ void texture(Scanner& s, Instruction& x) {
     found = true;
   }
   for (const TexOpInfo& o : kTexOps)
-    if (name == o.mnemonic && !o.extended) t.inst = o.op, found = true;
+    if (is(name, o.mnemonic) && !o.extended) t.inst = o.op, found = true;
   if (!found) return void(s.fail("no texture operation " + std::string(name)));
   if (t.inst == TexOp::NOP) return;
   s.expect(" ");
@@ -343,7 +353,7 @@ void flow(Scanner& s, Instruction& x) {
   if (name.ends_with(".else")) f.is_else = true, name.remove_suffix(5);
   bool found = false;
   for (const FlowOpInfo& o : kFlowOps)
-    if (name == o.mnemonic && !o.extended) f.op = o.op, found = true;
+    if (is(name, o.mnemonic) && !o.extended) f.op = o.op, found = true;
   if (!found) return void(s.fail("no flow control operation " + std::string(name)));
   s.expect(" func=");
   const std::string_view digits = s.until(" ");

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Brushes of the 2D engine (cp-pm4 s.4): a colour, or a pattern that the packet carries behind its colours.
+/// Brushes of the 2D engine (cp-pm4 s.4): a colour, or a pattern that the packet carries behind its colours (BRUSH_DATA).
 #pragma once
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
 
 #include "hw/radeon/regfile/chip_state.h"
 
@@ -23,6 +22,7 @@ constexpr uint32_t destination_bytes(uint32_t dst_type) {
     case Control::DST_TYPE__VYUY:
     case Control::DST_TYPE__YVYU:
     case Control::DST_TYPE__ARGB4444: return 2;
+    case Control::DST_TYPE__RGB888: return 3;
     case Control::DST_TYPE__ARGB8888:
     case Control::DST_TYPE__AYUV444: return 4;
     default: return 0;
@@ -62,14 +62,13 @@ struct BrushShape {
 class Brush {
  public:
   Brush() = default;
-  Brush(const ChipState& state, std::span<const uint32_t> pattern, uint32_t pixel_bytes)
-      : pattern_(pattern),
+  Brush(const ChipState& state, uint32_t pixel_bytes)
+      : pattern_(&state.reg[regs::BRUSH_DATA::offset / 4]),
         pixel_bytes_(pixel_bytes),
         foreground_(state.raw(regs::DP_BRUSH_FRGD_CLR::offset)),
         background_(state.raw(regs::DP_BRUSH_BKGD_CLR::offset)) {
     const auto control = state.get<regs::DP_GUI_MASTER_CNTL>();
     shape_ = BrushShape::of(control.BRUSH_TYPE());
-    if (pattern.size() < shape_.dwords(pixel_bytes)) shape_ = BrushShape::of(regs::DP_GUI_MASTER_CNTL::BRUSH_TYPE__SOLID);
     lsb_first_ = control.BYTE_PIX_ORDER() == regs::DP_GUI_MASTER_CNTL::BYTE_PIX_ORDER__LSB_TO_MSB;
     if (!control.BRUSH_Y_X_PRESENT()) return;
     const auto origin = state.get<regs::BRUSH_Y_X>();
@@ -82,7 +81,7 @@ class Brush {
   std::optional<uint32_t> at(uint32_t x, uint32_t y) const {
     if (!patterned()) return foreground_;
     const uint32_t n = (y - y_) % shape_.height * shape_.width + (x - x_) % shape_.width;
-    const auto* const bytes = reinterpret_cast<const uint8_t*>(pattern_.data());
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(pattern_);
     if (shape_.color) {
       uint32_t v = 0;
       std::memcpy(&v, bytes + size_t{n} * pixel_bytes_, pixel_bytes_);
@@ -94,7 +93,7 @@ class Brush {
 
  private:
   BrushShape shape_;
-  std::span<const uint32_t> pattern_;
+  const uint32_t* pattern_ = nullptr;
   uint32_t pixel_bytes_ = 4, foreground_ = 0, background_ = 0, x_ = 0, y_ = 0;
   bool lsb_first_ = false;
 };

@@ -53,9 +53,6 @@ class DumpVisitor final : public PacketVisitor {
   void settings_2d(std::span<const RegisterValue> settings) override {
     for (const auto& [offset, value] : settings) line(decode::describe(tables_, offset, value));
   }
-  void brush(std::span<const uint32_t> pattern) override {
-    if (!pattern.empty()) words("pattern", pattern);
-  }
   void paint(const Rect& r) override { line("paint " + rect(r)); }
   void blit(const Blit& b) override {
     line("copy " + std::to_string(b.source_x) + "," + std::to_string(b.source_y) + " to " + rect(b.destination));
@@ -63,6 +60,11 @@ class DumpVisitor final : public PacketVisitor {
   void host_blit(const HostBlit& b) override {
     line("host data to " + rect(b.destination));
     words("data", b.data);
+  }
+  void polyline(std::span<const Point2d> points) override {
+    std::string text = "lines";
+    for (const Point2d& p : points) text += " " + std::to_string(p.x) + "," + std::to_string(p.y);
+    line(text);
   }
   void dispatch(const DispatchPacket& p) override {
     const auto three = [](const std::array<uint32_t, 3>& v) {

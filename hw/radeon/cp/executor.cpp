@@ -215,8 +215,8 @@ void Executor::settings_2d(std::span<const RegisterValue> settings) {
   for (const auto& [offset, value] : settings) registers_.write(offset, value);
 }
 
-void Executor::report_2d(const char* unsupported) {
-  if (unsupported) bad(unsupported);
+void Executor::report_2d(const std::string& refusal) {
+  if (!refusal.empty()) bad("2D engine: " + refusal);
 }
 void Executor::paint(const Rect& rect) {
   if (settle()) report_2d(engine_2d_.paint(rect));
@@ -232,6 +232,9 @@ void Executor::blits(std::span<const Blit> blits) {
 }
 void Executor::host_blit(const HostBlit& blit) {
   if (settle()) report_2d(engine_2d_.host_blit(blit));
+}
+void Executor::polyline(std::span<const Point2d> points) {
+  if (settle()) report_2d(engine_2d_.polyline(points));
 }
 
 void Executor::bad(const std::string& why) {

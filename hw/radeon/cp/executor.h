@@ -91,12 +91,12 @@ class Executor final : private PacketVisitor {
   void cond_exec(const MemoryTest& test, uint32_t count) override;
   void pred_exec(uint32_t devices, uint32_t count) override;
   void settings_2d(std::span<const RegisterValue> settings) override;
-  void brush(std::span<const uint32_t> pattern) override { engine_2d_.brush(pattern); }
   void paint(const Rect& rect) override;
   void blit(const Blit& blit) override;
   void paints(std::span<const Rect> rects) override;
   void blits(std::span<const Blit> blits) override;
   void host_blit(const HostBlit& blit) override;
+  void polyline(std::span<const Point2d> points) override;
   void dispatch(const DispatchPacket& packet) override;
   void copy(const CopyPacket& packet) override;
   void fill(const FillPacket& packet) override;
@@ -123,7 +123,7 @@ class Executor final : private PacketVisitor {
   void push(uint32_t queue, uint32_t value);
   /// Before the CP reads memory that a queued draw may write: finishes those draws, notifies the observer.
   void will_read(const Rows& rows);
-  void report_2d(const char* unsupported);
+  void report_2d(const std::string& refusal);
   uint32_t load_dword(GpuAddress address) const;
 
   static constexpr uint32_t kMicrocodeWords = 256;

@@ -136,7 +136,13 @@ void command(Profile profile, Op op, Words p, PacketVisitor& v) {
     case Op::CNTL_PAINT_MULTI:
     case Op::CNTL_BITBLT:
     case Op::CNTL_BITBLT_MULTI:
-    case Op::CNTL_HOSTDATA_BLT: return visit_2d(op, p, v);
+    case Op::CNTL_HOSTDATA_BLT:
+    case Op::CNTL_POLYLINE:
+    case Op::CNTL_POLYSCANLINES:
+    case Op::CNTL_TRANS_BITBLT: return visit_2d(op, p, v);
+    case Op::NEXT_CHAR:
+    case Op::BITBLT_MULTI:
+    case Op::PLY_NEXTSCAN: return visit_2d_next(op, p, v);
     default: return v.bad(kNoMeaning);
   }
 }

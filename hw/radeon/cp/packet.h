@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "hw/radeon/cp/line_2d.h"
 #include "hw/radeon/regfile/chip_state.h"
 #include "hw/radeon/regfile/decode.h"
 #include "hw/radeon/regfile/on_chip_ram.h"
@@ -81,7 +82,7 @@ struct Blit {
   Rect destination;
 };
 
-/// One rectangle of CNTL_HOSTDATA_BLT with its pixels.
+/// One rectangle of CNTL_HOSTDATA_BLT or NEXT_CHAR with its pixels.
 struct HostBlit {
   Rect destination;
   std::span<const uint32_t> data;
@@ -104,10 +105,8 @@ class PacketVisitor {
   virtual void cond_exec(const MemoryTest& test, uint32_t count) = 0;
   /// The next `count` dwords of the stream execute only on the devices of the mask.
   virtual void pred_exec(uint32_t devices, uint32_t count) = 0;
-  /// Begins every 2D packet: the settings block as register writes.
+  /// Begins 2D packets: settings block, brush pattern, colours and comparison as register writes.
   virtual void settings_2d(std::span<const RegisterValue> settings) = 0;
-  /// Behind the settings of a packet with a brush pattern; valid during the packet.
-  virtual void brush(std::span<const uint32_t> /*pattern*/) {}
   virtual void paint(const Rect& rect) = 0;
   virtual void blit(const Blit& blit) = 0;
   /// All rectangles of a packet, in their order.
@@ -118,6 +117,8 @@ class PacketVisitor {
     for (const Blit& b : blits) blit(b);
   }
   virtual void host_blit(const HostBlit& blit) = 0;
+  /// Connected lines.
+  virtual void polyline(std::span<const Point2d> points) = 0;
   /// Packets of extended chips.
   virtual void dispatch(const DispatchPacket& packet) = 0;
   virtual void copy(const CopyPacket& packet) = 0;

@@ -24,9 +24,8 @@ struct Reader {
 };
 
 struct Settings {
-  std::array<RegisterValue, 9> values{};
+  std::array<RegisterValue, 9 + regs::BRUSH_DATA::count> values{};
   size_t count = 0;
-  Words pattern;
   void add(uint32_t offset, uint32_t value) { values[count++] = {offset, value}; }
 };
 
@@ -49,8 +48,7 @@ const char* read_settings(Reader& r, Settings& out) {
   }
   if (brush.background) out.add(regs::DP_BRUSH_BKGD_CLR::offset, r.next());
   if (brush.foreground) out.add(regs::DP_BRUSH_FRGD_CLR::offset, r.next());
-  out.pattern = r.words.subspan(r.position, pattern);
-  r.position += pattern;
+  for (uint32_t i = 0; i < pattern; ++i) out.add(regs::BRUSH_DATA::at(i), r.next());
   if (control.BRUSH_Y_X_PRESENT()) out.add(regs::BRUSH_Y_X::offset, r.next());
   return nullptr;
 }
@@ -84,31 +82,99 @@ void host_data(Reader& r, PacketVisitor& v) {
   }
 }
 
+/// Behind an h|top: `count` times end|start, as rectangles.
+bool spans(Reader& r, uint32_t count, std::vector<Rect>& out) {
+  if (r.short_of(count)) return false;
+  const auto rows = y_x(r.words[r.position - 1]);
+  for (uint32_t i = 0; i < count; ++i) {
+    const regs::PM4_2D_SPAN span{r.next()};
+    out.push_back({span.START(), rows.X(), span.END() > span.START() ? span.END() - span.START() : 0, rows.Y()});
+  }
+  return true;
+}
+
+void scan_lines(Reader& r, PacketVisitor& v) {
+  if (r.short_of(1)) return v.bad("no scan lines");
+  const uint32_t groups = r.next();
+  std::vector<Rect> rects;
+  for (uint32_t i = 0; i < groups; ++i) {
+    if (r.short_of(2)) return v.bad("scan lines are cut off");
+    const uint32_t n = r.next();
+    r.next();
+    if (!spans(r, n, rects)) return v.bad("scan lines are cut off");
+  }
+  if (!r.short_of(1)) return v.bad("more dwords than scan lines");
+  v.paints(rects);
+}
+
+void lines(Reader& r, PacketVisitor& v) {
+  if (r.short_of(2)) return v.bad("a line needs two points");
+  std::vector<Point2d> points;
+  while (!r.short_of(1)) {
+    const auto at = y_x(r.next());
+    points.push_back({at.X(), at.Y()});
+  }
+  v.polyline(points);
+}
+
+Blit read_blit(Reader& r) {
+  const auto source = x_y(r.next());
+  return {source.X(), source.Y(), rect_xy_wh(r)};
+}
+
+template <class Read>
+auto read_all(Reader& r, Read read, size_t count) {
+  std::vector<decltype(read(r))> all(count);
+  for (auto& one : all) one = read(r);
+  return all;
+}
+
+void blits(Reader& r, PacketVisitor& v) {
+  const size_t rest = r.words.size() - r.position;
+  if (rest == 3) return v.blit(read_blit(r));
+  v.blits(read_all(r, read_blit, rest / 3));
+}
+
 }  // namespace
 
 void visit_2d(Op op, Words payload, PacketVisitor& v) {
   Reader r{payload};
   Settings settings;
   if (const char* wrong = read_settings(r, settings)) return v.bad(wrong);
-  const bool blit = op == Op::CNTL_BITBLT || op == Op::CNTL_BITBLT_MULTI;
+  if (op == Op::CNTL_TRANS_BITBLT) {
+    if (r.short_of(3)) return v.bad("colour compare is cut off");
+    for (const uint32_t offset : {regs::CLR_CMP_CNTL::offset, regs::CLR_CMP_CLR_SRC::offset, regs::CLR_CMP_CLR_DST::offset})
+      settings.add(offset, r.next());
+  }
+  const bool blit = op == Op::CNTL_BITBLT || op == Op::CNTL_BITBLT_MULTI || op == Op::CNTL_TRANS_BITBLT;
+  const bool paint = op == Op::CNTL_PAINT || op == Op::CNTL_PAINT_MULTI;
   const size_t rest = payload.size() - r.position;
-  if (op != Op::CNTL_HOSTDATA_BLT && (rest == 0 || rest % (blit ? 3 : 2) != 0)) return v.bad("rectangle is cut off");
+  if ((blit || paint) && (rest == 0 || rest % (blit ? 3 : 2) != 0)) return v.bad("rectangle is cut off");
   v.settings_2d(std::span(settings.values).first(settings.count));
-  v.brush(settings.pattern);
   if (op == Op::CNTL_HOSTDATA_BLT) return host_data(r, v);
-  const auto read_paint = [&] { return op == Op::CNTL_PAINT ? rect_tl_br(r) : rect_xy_wh(r); };
-  const auto read_blit = [&]() -> Blit {
-    const auto source = x_y(r.next());
-    return {source.X(), source.Y(), rect_xy_wh(r)};
-  };
-  const auto read_all = [&](auto read, size_t count) {
-    std::vector<decltype(read())> all(count);
-    for (auto& one : all) one = read();
-    return all;
-  };
-  if (blit && rest == 3) return v.blit(read_blit());
-  if (!blit && rest == 2) return v.paint(read_paint());
-  blit ? v.blits(read_all(read_blit, rest / 3)) : v.paints(read_all(read_paint, rest / 2));
+  if (op == Op::CNTL_POLYLINE) return lines(r, v);
+  if (op == Op::CNTL_POLYSCANLINES) return scan_lines(r, v);
+  if (blit) return blits(r, v);
+  const auto read_paint = [&](Reader& from) { return op == Op::CNTL_PAINT ? rect_tl_br(from) : rect_xy_wh(from); };
+  if (rest == 2) return v.paint(read_paint(r));
+  v.paints(read_all(r, read_paint, rest / 2));
+}
+
+void visit_2d_next(Op op, Words payload, PacketVisitor& v) {
+  Reader r{payload};
+  if (op == Op::BITBLT_MULTI) {
+    if (payload.size() % 3 != 0) return v.bad("rectangle is cut off");
+    return blits(r, v);
+  }
+  if (op == Op::NEXT_CHAR) {
+    if (r.short_of(2)) return v.bad("rectangle is cut off");
+    const auto at = y_x(r.next()), size = y_x(r.next());
+    return v.host_blit({{at.X(), at.Y(), size.X(), size.Y()}, payload.subspan(2)});
+  }
+  r.next();
+  std::vector<Rect> rects;
+  spans(r, static_cast<uint32_t>(payload.size() - 1), rects);
+  v.paints(rects);
 }
 
 }  // namespace pumice::hw

@@ -21,6 +21,8 @@ struct ChipState {
   /// Register values by dword index (byte offset / 4). Values only; hooks and ports are elsewhere in hw/radeon/regfile.
   std::array<uint32_t, kRegistersEnd / 4> reg{};
   /// US instruction store (R5xx): slots of 6 dwords in the order of the GA_US_VECTOR_DATA port (us-isa A1).
+  /// R4xx: both stores, bank after bank (UploadPorts), slot n has the dwords of ALU instruction n and, last, of texture instruction n; of
+  /// the bank that US_CODE_BANK selects the registers hold them.
   std::array<std::array<uint32_t, 6>, most::us_slots> us_code{};
   /// US constants (r,g,b,a), FP32 bits.
   std::array<std::array<uint32_t, 4>, most::us_constants> us_const{};

@@ -26,7 +26,10 @@ UploadPorts::UploadPorts(ChipState& state, RegisterFile& registers) : state_(sta
   registers.on_write<regs::VAP_PVS_VECTOR_DATA_REG>([this](uint32_t, uint32_t v) { pvs_data(v); });
   registers.on_write<regs::VAP_PVS_VECTOR_DATA_REG_128>([this](uint32_t, uint32_t v) { pvs_data(v); });
   if (state.chip().has_filter4) registers.on_write<regs::TX_FILTER4>([this](uint32_t, uint32_t v) { filter4(v); });
-  if (!state.chip().us_slots) return;
+  if (!state.chip().us_slots) {
+    registers.on_write<regs::r300::US_CODE_BANK>([this](uint32_t, uint32_t v) { code_bank(regs::r300::US_CODE_BANK{v}.BANK()); });
+    return;
+  }
   registers.on_write<regs::GA_US_VECTOR_INDEX>([this](uint32_t, uint32_t) { us_word_ = 0; });
   registers.on_write<regs::GA_US_VECTOR_DATA>([this](uint32_t, uint32_t v) { us_data(v); });
   for (uint32_t word = 0; word < 6; ++word)
@@ -40,7 +43,26 @@ void UploadPorts::set(uint32_t& word, uint32_t value, uint8_t group) {
   registers_.changes().groups |= group;
 }
 
-void UploadPorts::reset() { pvs_component_ = us_word_ = 0; }
+void UploadPorts::reset() { pvs_component_ = us_word_ = bank_ = 0; }
+
+/// The registers are a window into one bank of 64 ALU and 32 texture instructions: they keep what they hold in the store and show the
+/// other.
+void UploadPorts::code_bank(uint32_t bank) {
+  namespace r = regs::r300;
+  if (bank == bank_) return;
+  const auto each = [&](uint32_t b, auto take) {
+    constexpr uint32_t kAlu[] = {r::US_ALU_RGB_ADDR::offset, r::US_ALU_ALPHA_ADDR::offset, r::US_ALU_RGB_INST::offset,
+                                 r::US_ALU_ALPHA_INST::offset, r::US_ALU_EXT_ADDR::offset};
+    constexpr uint32_t kAlus = r::US_ALU_RGB_ADDR::count, kTexs = r::US_TEX_INST::count;
+    for (uint32_t i = 0; i < kAlus && b * kAlus < state_.us_code.size(); ++i)
+      for (uint32_t word = 0; word < 5; ++word) take(kAlu[word] + 4 * i, state_.us_code[b * kAlus + i][word]);
+    for (uint32_t i = 0; i < kTexs; ++i) take(r::US_TEX_INST::at(i), state_.us_code[b * kTexs + i][5]);
+  };
+  static_assert(16 * r::US_TEX_INST::count <= most::us_slots && 8 * r::US_ALU_RGB_ADDR::count <= most::us_slots);
+  each(bank_, [&](uint32_t offset, uint32_t& word) { word = state_.raw(offset); });
+  each(bank, [&](uint32_t offset, uint32_t& word) { registers_.poke(offset, word); });
+  bank_ = bank;
+}
 
 void UploadPorts::pvs_data(uint32_t value) {
   auto index = state_.get<regs::VAP_PVS_VECTOR_INDX_REG>();

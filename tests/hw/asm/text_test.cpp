@@ -78,6 +78,7 @@ TEST(Errors, HaveAPlace) {
   expect(us_words("OUT  MAX pred[ge].r, r1.rgb, r1.rgb"), "no predicate", 14);
   expect(us_words("TEX  LD r1.rgba, r0.rgba, tex16"), "at most 15", 29);
   expect(us_words("FC   JUMP func=1ff all stay=- jump=- pop=0 int0 -> 1"), "at most 255", 18);
+  expect(us_words("ALU  MAX _,"), "unexpected text", 10);  // which unit it is of, the first operand would say
   expect(us_words("what"), "ALU, OUT, TEX or FC", 0);
   expect(us_words(""), "ALU, OUT, TEX or FC", 0);
   expect(pvs_words("VE  FOO o0.x, c0.xyzw"), "no operation FOO", 7);

@@ -272,16 +272,17 @@ TEST(Engine2d, HostDataColourAndMono) {
 TEST(Engine2d, WhatItCannotDoIsReported) {
   Rig rig;
   const Control fill = fill_control(Control::DST_TYPE__ARGB8888);
-  const uint32_t tiled = regs::DST_PITCH_OFFSET{surface(kTarget, 64)}.TILE_MACRO(1).raw;
-  rig.run(packet(Op::CNTL_PAINT_MULTI, {fill.raw, tiled, 1, xy(0, 0), xy(1, 1)}) +
-          packet(Op::CNTL_PAINT_MULTI,
-                 {Control{fill.raw}.DST_TYPE(Control::DST_TYPE__RGB888).raw, surface(kTarget, 64), 1, xy(0, 0), xy(1, 1)}) +
+  const Words rectangle{surface(kTarget, 64), 1, xy(0, 0), xy(1, 1)};
+  const auto paint = [&](Control c) { return packet(Op::CNTL_PAINT_MULTI, Words{c.raw} + rectangle); };
+  rig.run(paint(Control{fill.raw}.DST_TYPE(10)) + paint(Control{fill.raw}.FCN_3D_EN(1)) +
           packet(Op::CNTL_PAINT_MULTI, {Control{fill.raw}.BRUSH_TYPE(2).raw, 1, 2, 3, 4}) +
           packet(Op::CNTL_PAINT_MULTI, {Control{fill.raw}.BRUSH_TYPE(Control::BRUSH_TYPE__MONO_8X8_FG_BG).raw, 1, 2, 3, 4}) +
           packet(Op::CNTL_PAINT_MULTI, {fill.raw, surface(kTarget, 64), 1, xy(0, 0)}) + packet(Op::CNTL_PAINT_MULTI, {fill.raw}) +
-          packet(Op::CNTL_POLYLINE, {fill.raw, 1, 2}) +
+          packet(Op::CNTL_SMALLTEXT, {fill.raw, 1, 2}) + packet(Op::LOAD_PALETTE, {1}) +
           packet(Op::CNTL_PAINT_MULTI, {fill.raw, surface(0x7F000000, 64), 1, xy(0, 0), xy(9, 9)}) + write(kReg0, {1}));
-  for (const char* text : {"tiled surface", "destination type", "reserved brush", "rectangle is cut off", "CNTL_POLYLINE"})
+  for (const char* text : {"2D engine: DP_GUI_MASTER_CNTL.DST_TYPE 10 is reserved",
+                           "2D engine: DP_GUI_MASTER_CNTL.FCN_3D_EN 1: no document describes the legacy scaler", "reserved brush",
+                           "rectangle is cut off", "CNTL_SMALLTEXT", "LOAD_PALETTE"})
     EXPECT_EQ(rig.count(ReportKind::bad_packet, text), 1u) << text;
   EXPECT_EQ(rig.count(ReportKind::bad_packet, "settings block is cut off"), 2u);
   EXPECT_EQ(rig.count(ReportKind::vm_fault, "36 bytes at 0x7F000000"), 1u);

@@ -52,7 +52,12 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
     const uint32_t from_pitch = 64 * (1 + rng() % 4), to_pitch = rng() % 2 ? from_pitch : 64 * (1 + rng() % 4);
     const bool clip = rng() % 2;
     Control c;
-    c.DST_PITCH_OFFSET_CNTL(1).SRC_PITCH_OFFSET_CNTL(1).DST_TYPE(type[0]).SRC_TYPE(Control::SRC_TYPE__COLOR).DST_CLIPPING(clip);
+    c.BRUSH_TYPE(Control::BRUSH_TYPE__SOLID)
+        .DST_PITCH_OFFSET_CNTL(1)
+        .SRC_PITCH_OFFSET_CNTL(1)
+        .DST_TYPE(type[0])
+        .SRC_TYPE(Control::SRC_TYPE__COLOR)
+        .DST_CLIPPING(clip);
     c.WR_MSK_DIS(rng() % 2);
     state->reg[regs::DP_WRITE_MASK::offset / 4] = m.pixel == 4 ? 0xFFFFFFFFu : rng() | (m.pixel == 2 ? 0xFFFFu : 0xFFu);
     state->set(regs::DST_PITCH_OFFSET{}.OFFSET((kBase + to) / 1024).PITCH(to_pitch / 64));
@@ -74,13 +79,13 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
       const uint32_t brush = rng();
       state->reg[regs::DP_BRUSH_FRGD_CLR::offset / 4] = brush;
       state->set(Control{c.raw}.ROP3(Control::ROP3__PATCOPY));
-      ASSERT_EQ(engine.paint(r), nullptr);
+      ASSERT_EQ(engine.paint(r), "");
       for (uint32_t i = 0; i < r.width; ++i) std::memcpy(&line[i * m.pixel], &brush, m.pixel);
       for (uint32_t y = 0; y < r.height && m.row(to, to_pitch, r.x, r.y + y, line); ++y) {
       }
     } else if (what == 1) {
       state->set(Control{c.raw}.ROP3(Control::ROP3__SRCCOPY).DP_SRC_SOURCE(Control::DP_SRC_SOURCE__MEMORY));
-      ASSERT_EQ(engine.blit({sx, sy, r}), nullptr);
+      ASSERT_EQ(engine.blit({sx, sy, r}), "");
       const bool upwards = to + r.y * to_pitch + r.x * m.pixel > from + sy * from_pitch + sx * m.pixel;
       for (uint32_t i = 0; i < r.height && r.width; ++i) {
         const uint32_t y = upwards ? r.height - 1 - i : i;
@@ -93,7 +98,7 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
       std::vector<uint32_t> data(row_bytes / 4 * r.height);
       for (uint32_t& w : data) w = rng();
       state->set(Control{c.raw}.ROP3(Control::ROP3__SRCCOPY).DP_SRC_SOURCE(Control::DP_SRC_SOURCE__HOST_DATA));
-      ASSERT_EQ(engine.host_blit({r, data}), nullptr);
+      ASSERT_EQ(engine.host_blit({r, data}), "");
       for (uint32_t y = 0; y < r.height && r.width; ++y) {
         std::memcpy(line.data(), reinterpret_cast<const uint8_t*>(data.data()) + y * row_bytes, line.size());
         if (!m.row(to, to_pitch, r.x, r.y + y, line)) break;
@@ -117,17 +122,18 @@ TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
   raw(regs::DEFAULT_OFFSET::offset, regs::DST_PITCH_OFFSET{}.OFFSET((kBase + 1024) / 1024).PITCH(2).raw);
   raw(regs::DP_WRITE_MASK::offset, ~0u);
   raw(regs::DP_BRUSH_FRGD_CLR::offset, 0x11223344);
-  const Control c = Control{}.DST_TYPE(Control::DST_TYPE__ARGB8888).SRC_TYPE(Control::SRC_TYPE__COLOR);
+  const Control c =
+      Control{}.BRUSH_TYPE(Control::BRUSH_TYPE__SOLID).DST_TYPE(Control::DST_TYPE__ARGB8888).SRC_TYPE(Control::SRC_TYPE__COLOR);
   state->set(regs::DEFAULT_SC_BOTTOM_RIGHT{}.RIGHT(5).BOTTOM(3));
   state->set(Control{c}.ROP3(Control::ROP3__PATCOPY));
-  ASSERT_EQ(engine.paint({2, 1, 10, 10}), nullptr);
+  ASSERT_EQ(engine.paint({2, 1, 10, 10}), "");
   for (uint32_t y = 0; y < 8; ++y)
     for (uint32_t x = 0; x < 16; ++x) EXPECT_EQ(pixel(x, y), x >= 2 && x < 5 && y >= 1 && y < 3 ? 0x11223344u : 0u) << x << "," << y;
 
   state->set(regs::DEFAULT_SC_BOTTOM_RIGHT{});  // none
   state->set(regs::SRC_SC_BOTTOM_RIGHT{}.RIGHT(4).BOTTOM(2));
   state->set(Control{c}.ROP3(Control::ROP3__SRCCOPY).DP_SRC_SOURCE(Control::DP_SRC_SOURCE__MEMORY).SRC_CLIPPING(1));
-  ASSERT_EQ(engine.blit({2, 1, {20, 5, 3, 2}}), nullptr);
+  ASSERT_EQ(engine.blit({2, 1, {20, 5, 3, 2}}), "");
   for (uint32_t y = 4; y < 8; ++y)
     for (uint32_t x = 18; x < 26; ++x) EXPECT_EQ(pixel(x, y), x >= 20 && x < 22 && y == 5 ? 0x11223344u : 0u) << x << "," << y;
 
@@ -139,7 +145,7 @@ TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
                  .DP_SRC_SOURCE(Control::DP_SRC_SOURCE__HOST_DATA)
                  .BYTE_PIX_ORDER(Control::BYTE_PIX_ORDER__LSB_TO_MSB));
   const uint32_t bits[] = {0b0101};
-  ASSERT_EQ(engine.host_blit({{0, 8, 4, 1}, bits}), nullptr);
+  ASSERT_EQ(engine.host_blit({{0, 8, 4, 1}, bits}), "");
   for (uint32_t x = 0; x < 4; ++x) EXPECT_EQ(pixel(x, 8), x % 2 ? 0xBBBBBBBBu : 0xAAAAAAAAu);
 
   // RBBM_GUICNTL swaps the bytes of host data.
@@ -148,7 +154,7 @@ TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
     state->set(regs::RBBM_GUICNTL{}.HOST_DATA_SWAP(code));
     state->set(Control{c}.ROP3(Control::ROP3__SRCCOPY).DP_SRC_SOURCE(Control::DP_SRC_SOURCE__HOST_DATA));
     const uint32_t word[] = {0x11223344};
-    ASSERT_EQ(engine.host_blit({{7, 9, 1, 1}, word}), nullptr);
+    ASSERT_EQ(engine.host_blit({{7, 9, 1, 1}, word}), "");
     EXPECT_EQ(pixel(7, 9), wanted) << code;
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "hw/common/numerics/transcendental.h"
+#include "hw/radeon/regfile/upload_ports.h"
 #include "tests/hw/us/us_r300_rig.h"
 
 namespace pumice::hw::us_test {
@@ -357,8 +358,8 @@ TEST_F(R300, WhatIsOutsideIsReported) {
   EXPECT_EQ(q.color[0][0][0], 0);
 }
 
-/// Banks of code and 64 temps are the R4xx's (us-isa B1).
-TEST_F(R300, CodeBanksAreRefused) {
+/// Banks of code and 64 temps are the R4xx's (us-isa B1): without R390_MODE_ENABLE a program that needs them does not run.
+TEST_F(R300, CodeBanksNeedTheirMode) {
   using namespace regs::r300;
   const std::vector<Level> program = {{{}, {"OUT  MAX out0.rgb, 111, 111"}}};
   run_levels(program);
@@ -371,20 +372,86 @@ TEST_F(R300, CodeBanksAreRefused) {
     EXPECT_NE(reports[0].find(text), std::string::npos) << reports[0];
   };
   state->set(US_CODE_BANK{}.BANK(1));
-  refused("US_CODE_BANK: the R3xx has one bank of code");
-  state->set(US_CODE_BANK{}.R390_MODE_ENABLE(1));
-  refused("US_CODE_BANK");
+  refused("US_CODE_BANK.BANK 1 without R390_MODE_ENABLE: the R3xx has one bank of code");
   state->set(US_CODE_BANK{});
   state->set(US_CODE_EXT{}.ALU_START3_MSB(1));
-  refused("US_CODE_EXT");
+  refused("US_CODE_EXT without R390_MODE_ENABLE");
   state->set(US_CODE_EXT{});
   state->set(US_ALU_EXT_ADDR{8}, 0);
-  refused("US_ALU_EXT_ADDR of ALU instruction 0: the R3xx has 32 temps");
+  refused("US_ALU_EXT_ADDR of ALU instruction 0 without R390_MODE_ENABLE: the R3xx has 32 temps");
   state->set(US_ALU_EXT_ADDR{}, 0);
   state->set(US_ALU_EXT_ADDR{8}, 1);  // of an instruction that is not reached
   run_levels(program);
   EXPECT_EQ(q.color[0][0][0], 1);
   EXPECT_TRUE(reports.empty());
+}
+
+/// A program of three banks, loaded through the windows as us-isa B1 says: 130 additions count to 130 in temp 40; two lookups, one of
+/// texture instruction 40, in bank 1. Each upper bit of the registers moves or cuts it.
+TEST_F(R300, BanksOfTheR4xx) {
+  using namespace regs::r300;
+  RegisterFile registers(*state, [](uint32_t offset, uint32_t, const char* why) { ADD_FAILURE() << offset << " " << why; });
+  UploadPorts ports(*state, registers);
+  const auto write = [&](uint32_t offset, uint32_t value) { registers.write(offset, value); };
+  const auto bank = [&](uint32_t n) { write(US_CODE_BANK::offset, US_CODE_BANK{}.BANK(n).R390_MODE_ENABLE(1).raw); };
+  load_constant(*state, 0, {1, 1, 1, 1});
+  const auto add = assembly::us_r300_words("ALU  MAD r40.rgb, r40.rgb, 111, c0.rgb");
+  const auto out = assembly::us_r300_words("OUT  MAX out0.rgb, r40.rgb, r40.rgb");
+  ASSERT_TRUE(add.ok() && out.ok()) << add.error << out.error;
+  const auto alu = [&](uint32_t n, const auto& words) {
+    bank(n / 64);
+    const uint32_t at[] = {US_ALU_RGB_ADDR::at(n % 64), US_ALU_ALPHA_ADDR::at(n % 64), US_ALU_RGB_INST::at(n % 64),
+                           US_ALU_ALPHA_INST::at(n % 64), US_ALU_EXT_ADDR::at(n % 64)};
+    for (uint32_t i = 0; i < 5; ++i) write(at[i], words[i]);
+  };
+  constexpr uint32_t kFirst = 50, kAdds = 130;
+  for (uint32_t i = 0; i < kAdds; ++i) alu(kFirst + i, add.words);
+  alu(kFirst + kAdds, out.words);
+  const auto kill = assembly::us_r300_tex_words("TEX  TEXKILL r33.rgba"), other = assembly::us_r300_tex_words("TEX  TEXKILL r1.rgba");
+  ASSERT_TRUE(kill.ok() && other.ok()) << kill.error;
+  bank(1);
+  write(US_TEX_INST::at(7), kill.words[0]);   // texture instruction 39: of a temp that is 0
+  write(US_TEX_INST::at(8), other.words[0]);  // texture instruction 40
+  bank(0);
+  EXPECT_EQ(registers.read(US_TEX_INST::at(8)), 0u);
+  bank(1);
+  EXPECT_EQ(registers.read(US_TEX_INST::at(8)), other.words[0]);
+  EXPECT_EQ(registers.read(US_ALU_EXT_ADDR::at(0)), add.words[4]);
+  bank(0);
+  write(US_CONFIG::offset, US_CONFIG{}.FIRST_TEX(1).raw);
+  const auto levels = [&](uint32_t tex_start, uint32_t texs, uint32_t alus) {
+    write(US_CODE_OFFSET::offset, US_CODE_OFFSET{}.ALU_CODE_OFFSET(kFirst).raw);
+    write(US_CODE_ADDR::at(3), US_CODE_ADDR{}
+                                   .ALU_SIZE((alus - 1) & 63)
+                                   .TEX_START(tex_start & 31)
+                                   .TEX_START_MSB(tex_start >> 5)
+                                   .TEX_SIZE(texs - 1)
+                                   .RGBA_OUT(1)
+                                   .raw);
+    write(US_CODE_EXT::offset, US_CODE_EXT{}.ALU_SIZE3_MSB((alus - 1) >> 6).raw);
+    per_pixel(1, 1, -1, 1, -1);
+    run();
+  };
+  levels(39, 1, kAdds + 1);
+  EXPECT_TRUE(reports.empty()) << reports[0];
+  EXPECT_EQ(q.color[0][0], (Vec4{kAdds, kAdds, kAdds, 0}));
+  EXPECT_EQ(q.killed, 0);
+  levels(39, 2, kAdds + 1);  // one texture instruction more: the kill
+  EXPECT_EQ(q.killed, 10);
+  levels(39, 1, kAdds + 1 - 64);  // without the output
+  EXPECT_EQ(q.color[0][0][0], 0);
+  write(US_CODE_EXT::offset, US_CODE_EXT{}.ALU_SIZE3_MSB(1).ALU_START3_MSB(1).raw);  // 64 further on
+  write(US_CODE_ADDR::at(3), US_CODE_ADDR{}.ALU_SIZE(66 - 64).TEX_START(7).TEX_START_MSB(1).RGBA_OUT(1).raw);
+  run();
+  EXPECT_EQ(q.color[0][0][0], 66) << "67 instructions, the last of them the output";
+  bank(2);  // the registers show another bank: the same program
+  run();
+  EXPECT_TRUE(reports.empty());
+  EXPECT_EQ(q.color[0][0][0], 66);
+  write(US_CODE_EXT::offset, US_CODE_EXT{}.ALU_START3_MSB(7).ALU_OFFSET_MSB(7).raw);
+  run();
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_NE(reports[0].find("ALU instruction 946 is outside the store of 512"), std::string::npos) << reports[0];
 }
 
 }  // namespace

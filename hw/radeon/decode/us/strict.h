@@ -29,6 +29,7 @@ class StrictPrograms {
   std::optional<Profile> profile_;   ///< that levels_ was made for
   std::vector<uint32_t> registers_;  ///< that it was made from
   us_r300::Program levels_;
+  std::vector<isa::us_r500::Words> banks_;  ///< the same, of the R4xx
 };
 
 }  // namespace pumice::hw::us

@@ -23,7 +23,9 @@ ShadeKey::ShadeKey(const ChipState& state, const RsLayout& layout, Cpu cpu) {
     for (const RsSource& s : layout.reg[i].channel)
       words_.push_back(uint32_t(s.kind) | uint32_t(s.index) << 8 | uint32_t(s.perspective) << 16);
   }
-  // The stores of the R3xx are registers of the key.
+  // The stores of the R3xx are registers of the key; of the R4xx these show one bank.
+  if (r.levels && us_r300::extended(state))
+    for (const auto& slot : state.us_code) words_.insert(words_.end(), slot.begin(), slot.end());
   for (uint32_t pc = r.lowest; pc < (r.levels ? 0 : r.behind); ++pc)
     if (r.slot[pc]) {
       words_.push_back(pc);

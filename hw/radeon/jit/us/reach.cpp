@@ -15,7 +15,7 @@ Reach reach(const ChipState& state) {
   Reach r;
   if (!state.chip().us_slots) {
     r.levels = us_r300::program(state);
-    static_assert(most::us_slots >= 4 * (64 + 32));
+    static_assert(us_r300::kMostInstructions >= most::us_slots);
     for (size_t i = 0; i < r.levels->code.size(); ++i) r.slot.set(i);
     r.last = r.end = uint32_t(r.levels->code.size()) - 1;
     r.lowest = 0, r.behind = uint32_t(r.levels->code.size());

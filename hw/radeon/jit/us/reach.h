@@ -15,7 +15,7 @@ namespace pumice::hw::fast::us {
 struct Reach {
   uint32_t first = 0, last = 0;  ///< window of US_CODE_RANGE
   uint32_t start = 0, end = 0, offset = 0;
-  std::bitset<most::us_slots> slot;              ///< reached along any jump; conservative
+  std::bitset<us_r300::kMostInstructions> slot;  ///< reached along any jump; conservative
   uint32_t lowest = most::us_slots, behind = 0;  ///< slots lowest..behind - 1 hold all that are reached
   bool leaves = false;                           ///< some path leaves the window
   /// Of the R3xx, which has levels instead of slots: slots count its instructions in the order of execution.

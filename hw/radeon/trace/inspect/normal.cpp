@@ -79,6 +79,9 @@ class Normaliser final : public PacketVisitor {
     rect(b.destination);
     digest.add(b.data.data(), b.data.size_bytes());
   }
+  void polyline(std::span<const Point2d> points) override {
+    for (const Point2d& p : points) all(p.x, p.y);
+  }
   void dispatch(const DispatchPacket& p) override { all(p.indirect, names_.of(p.address), p.groups[0], p.groups[1], p.groups[2]); }
   void copy(const CopyPacket& p) override { all(names_.of(p.source), names_.of(p.destination), p.bytes); }
   void fill(const FillPacket& p) override {

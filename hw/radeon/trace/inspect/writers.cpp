@@ -29,6 +29,7 @@ class Noter final : public PacketVisitor {
   void paint(const Rect&) override {}
   void blit(const Blit&) override {}
   void host_blit(const HostBlit&) override {}
+  void polyline(std::span<const Point2d>) override {}
   void dispatch(const DispatchPacket&) override {}
   void copy(const CopyPacket&) override {}
   void fill(const FillPacket&) override {}

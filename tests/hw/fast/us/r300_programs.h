@@ -7,13 +7,14 @@
 #include "hw/common/numerics/fp24.h"
 #include "hw/db/regs_r300.h"
 #include "hw/db/us_r300_form.h"
+#include "hw/radeon/regfile/chip_state.h"
 
 namespace pumice::hw::fast::us {
 
 namespace r300 = regs::r300;
 
-/// Any legal instruction whose units go together.
-inline isa::us_r300::Words random_alu(std::mt19937& random) {
+/// Any legal instruction whose units go together. `high`: with temps of the R4xx, 32 to 39, too.
+inline isa::us_r300::Words random_alu(std::mt19937& random, bool high = false) {
   isa::us_r300::Words w;
   for (uint32_t& x : w) x = uint32_t(random());
   isa::us_r300::Instruction x = isa::us_r300::unpack(w);
@@ -27,7 +28,7 @@ inline isa::us_r300::Words random_alu(std::mt19937& random) {
     x.rgb.op = pick(false), x.alpha.op = pick(true);
   } while ((info(x.alpha.op).takes_dot && !info(x.rgb.op).dot) || (info(x.rgb.op).takes_scalar && !info(x.alpha.op).scalar));
   for (isa::us_r300::Unit* u : {&x.rgb, &x.alpha}) {
-    u->high = 0;
+    u->high = high ? uint8_t(random() & 15) : 0;
     u->omod = random() % 3 ? 0 : uint8_t(random() % 7);
     for (auto& a : u->address) a.value &= 7;  // temps that something writes
     u->dest &= 7;
@@ -83,6 +84,49 @@ void random_r300_program(std::mt19937& random, To& to) {
   for (uint32_t i = 0; i < 32; ++i) {
     to.set(r300::US_ALU_CONST_R{}.CONST(constant()), i), to.set(r300::US_ALU_CONST_G{}.CONST(constant()), i);
     to.set(r300::US_ALU_CONST_B{}.CONST(constant()), i), to.set(r300::US_ALU_CONST_A{}.CONST(constant()), i);
+  }
+}
+
+/// The same for the R4xx: levels anywhere in the banks, temps 0 to 7 and 32 to 39. As packets would leave the state.
+inline void random_r400_program(std::mt19937& random, ChipState& s) {
+  random_r300_program(random, s);
+  const uint32_t bank = random() % 8, levels = s.get<r300::US_CONFIG>().NLEVEL() + 1;
+  for (uint32_t n = 0; n < 512; ++n) {
+    const isa::us_r300::Words w = random_alu(random, true);
+    std::copy(w.begin(), w.end(), s.us_code[n].begin());
+    s.us_code[n][5] = random_tex(random) | uint32_t(random() & 3) << 19;
+  }
+  uint32_t ext = 0;
+  const auto split = [&](uint32_t value, uint32_t bit) { return ext |= value >> 6 << bit, value & 63; };
+  const uint32_t alu_offset = random() % 200, tex_offset = random() % 200;
+  s.set(r300::US_CODE_OFFSET{}.ALU_CODE_OFFSET(split(alu_offset, 0)).TEX_CODE_OFFSET(tex_offset & 31).TEX_CODE_OFFSET_MSB(tex_offset >> 5));
+  for (uint32_t l = 4 - levels; l < 4; ++l) {
+    const uint32_t alu = random() % 200, tex = random() % 200, alus = random() % (random() % 4 ? 8 : 90),
+                   texs = random() % (random() % 4 ? 3 : 40);
+    s.set(r300::US_CODE_ADDR{}
+              .ALU_START(split(alu, 6 + 6 * l))
+              .ALU_SIZE(split(alus, 9 + 6 * l))
+              .TEX_START(tex & 31)
+              .TEX_START_MSB(tex >> 5)
+              .TEX_SIZE(texs & 31)
+              .TEX_SIZE_MSB(texs >> 5)
+              .RGBA_OUT(l == 3 || random() % 2)
+              .W_OUT(random() % 2),
+          l);
+  }
+  s.set(r300::US_CODE_EXT{ext});
+  s.set(r300::US_CODE_BANK{}.BANK(bank).R390_MODE_ENABLE(1));
+  // The registers show one bank; the store has something else there.
+  for (uint32_t i = 0; i < 64; ++i) {
+    auto& slot = s.us_code[bank * 64 + i];
+    s.set(r300::US_ALU_RGB_ADDR{slot[0]}, i), s.set(r300::US_ALU_ALPHA_ADDR{slot[1]}, i);
+    s.set(r300::US_ALU_RGB_INST{slot[2]}, i), s.set(r300::US_ALU_ALPHA_INST{slot[3]}, i), s.set(r300::US_ALU_EXT_ADDR{slot[4]}, i);
+    for (uint32_t word = 0; word < 5; ++word) slot[word] = uint32_t(random());
+  }
+  for (uint32_t i = 0; i < 32; ++i) {
+    uint32_t& word = s.us_code[bank * 32 + i][5];
+    s.set(r300::US_TEX_INST{word}, i);
+    word = uint32_t(random());
   }
 }
 

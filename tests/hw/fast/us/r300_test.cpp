@@ -18,12 +18,15 @@ struct Result {
   uint32_t killed;
 };
 
-TEST(FastUsR300, RandomProgramsGiveTheReferencesBits) {
-  for (uint32_t seed = 1; seed <= 1500; ++seed) {
+void compare(uint32_t seeds, bool r400) {
+  for (uint32_t seed = 1; seed <= seeds; ++seed) {
     Random random(seed);
     Bench b;
     b.state->profile = Profile::r300;
-    random_r300_program(random, *b.state);
+    if (r400)
+      random_r400_program(random, *b.state);
+    else
+      random_r300_program(random, *b.state);
     std::array<std::array<uint32_t, 4>, 32> constants;
     for (uint32_t i = 0; i < 32; ++i) constants[i] = us_r300::constant(*b.state, i);
     b.layout.count = 4;
@@ -77,6 +80,20 @@ TEST(FastUsR300, RandomProgramsGiveTheReferencesBits) {
       }
     }
   }
+}
+
+TEST(FastUsR300, RandomProgramsGiveTheReferencesBits) { compare(1500, false); }
+TEST(FastUsR300, RandomProgramsOfTheR4xxGiveTheReferencesBits) { compare(300, true); }
+
+/// A program is kept by what all banks hold, not by the registers alone.
+TEST(FastUsR300, OtherBanksAreOtherPrograms) {
+  Random random(1);
+  ChipState s(Profile::r300);
+  random_r400_program(random, s);
+  const ShadeKey before(s, {}, Cpu::portable);
+  EXPECT_TRUE(ShadeKey(s, {}, Cpu::portable) == before);
+  s.us_code[511][3] ^= 1;
+  EXPECT_FALSE(ShadeKey(s, {}, Cpu::portable) == before);
 }
 
 }  // namespace
