@@ -92,15 +92,15 @@ const ProgramUses& ExtendedDraws::uses(const std::shared_ptr<const x::Program>& 
   return last->uses;
 }
 
-void ExtendedDraws::descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out) {
+void ExtendedDraws::descriptors(const Programs& programs, const x::Resources& needs, Stages stages, std::vector<ByteRange>& out) {
   out.clear();
-  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
-  for (const auto& [program, stage] : {std::pair{&programs.vertex, x::Stage::vertex}, {&programs.fragment, x::Stage::fragment}}) {
-    const ProgramUses& u = uses(*program, stage);
+  const auto add = [&](const ProgramUses& u) {
     for (const ProgramUses::Descriptor& d : u.descriptors) add_once(out, descriptor_range(d, needs));
     // Push constants may be part of the code of routines.
     if (u.push) add_once(out, {needs.push, needs.push + needs.push_size});
-  }
+  };
+  if (stages.vertex) add(uses(programs.vertex, x::Stage::vertex));
+  if (stages.fragment) add(uses(programs.fragment, x::Stage::fragment));
 }
 
 void ExtendedDraws::add_reads(const ProgramUses& uses, const x::Resources& needs, std::vector<ByteRange>& out) const {
@@ -111,13 +111,15 @@ void ExtendedDraws::add_reads(const ProgramUses& uses, const x::Resources& needs
   if (uses.push) add_once(out, {needs.push, needs.push + needs.push_size});
 }
 
-void ExtendedDraws::bind(const ChipState& state, const Programs& programs, Extended& f) {
-  const ProgramUses &vertex = uses(programs.vertex, x::Stage::vertex), &fragment = uses(programs.fragment, x::Stage::fragment);
-  f.read.clear(), f.read_early.clear();
-  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
-  add_reads(vertex, needs, f.read_early);
-  add_reads(fragment, needs, f.read);
+void ExtendedDraws::bind(const ChipState& state, const Programs& programs, const x::Resources& needs, Stages stages, Extended& f) {
+  if (stages.vertex) {
+    f.read_early.clear();
+    add_reads(uses(programs.vertex, x::Stage::vertex), needs, f.read_early);
+  }
   bind_buffers(state, programs, f);
+  if (!stages.fragment) return;
+  f.read.clear();
+  add_reads(uses(programs.fragment, x::Stage::fragment), needs, f.read);
   f.tiles = f.separate_targets;
   for (const TargetUse& t : f.uses())
     for (const ByteRange& read : f.read) f.tiles &= !t.writes || !t.range.overlaps(read);
@@ -146,7 +148,7 @@ Extended ExtendedDraws::of(const ChipState& state, const Programs& programs) {
     f.backed &= memory_.backed(all[i].range.begin, all[i].range.size());
     for (size_t k = 0; k < i; ++k) f.separate_targets &= !all[i].range.overlaps(all[k].range) || all[i].same_pixels(all[k]);
   }
-  bind(state, programs, f);
+  bind(state, programs, x::resources(state, x::Stage::fragment), {}, f);
   return f;
 }
 

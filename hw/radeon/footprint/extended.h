@@ -62,11 +62,16 @@ class ExtendedDraws {
     std::shared_ptr<const x::Program> vertex, fragment;
   };
   explicit ExtendedDraws(const Memory& memory) : memory_(memory) {}
-  /// The descriptors that the draw's programs name.
-  void descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out);
+  /// Stages of a draw.
+  struct Stages {
+    bool vertex = true, fragment = true;
+  };
+  /// The descriptors that programs of the stages name.
+  void descriptors(const Programs& programs, const x::Resources& needs, Stages stages, std::vector<ByteRange>& out);
   Extended of(const ChipState& state, const Programs& programs);
-  /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses say.
-  void bind(const ChipState& state, const Programs& programs, Extended& f);
+  /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses of the stages say, and
+  /// the vertex buffers.
+  void bind(const ChipState& state, const Programs& programs, const x::Resources& needs, Stages stages, Extended& f);
   /// The same where only addresses and sizes of vertex buffers have changed.
   void bind_buffers(const ChipState& state, const Programs& programs, Extended& f);
   /// Of the program of that stage.

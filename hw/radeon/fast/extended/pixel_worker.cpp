@@ -61,7 +61,7 @@ PixelWorker::PixelWorker(Memory& memory, ReportDraw report, const std::atomic<bo
 PixelWorker::~PixelWorker() = default;
 BlockState& PixelWorker::state() { return impl_->state; }
 
-void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
+void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, const DrawProgress& draw) {
   Impl& w = *impl_;
   BlockState& b = w.state;
   const auto& j = static_cast<const DrawJob&>(job);
@@ -76,7 +76,7 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   b.own = &w.caller.budget.own;
   for (const uint32_t back : {0u, 1u}) {
     const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
-    b.code[back] = {of.routine->native(), of.views.data(), j.textures.data(), j.images.data(),
+    b.code[back] = {of.routine->native(), bindings.views[s.two_sided ? back : 0], bindings.textures, bindings.images,
                     of.collected ? of.collected->native() : nullptr};
   }
   b.args.constants = &s.constants;
@@ -84,10 +84,10 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   b.plane_count = uint32_t(j.inputs().planes.size()), b.flat_count = uint32_t(j.inputs().flat.size());
   GroupArgs& g = b.args.group;
   g.exists = 0xFFFF, g.active = 0xFFFF;
-  g.bools = j.bools;
+  g.bools = bindings.bools;
   g.literals = s.literals;
   g.blocks = &w.blocks;
-  if (j.kept_blocks) g.first_block = w.blocks.begin(j.kept_blocks);
+  if (bindings.kept_blocks) g.first_block = w.blocks.begin(bindings.kept_blocks);
   w.scratch.resize(size_t{s.scratch} * kLanes);
   g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
   b.scratch = w.scratch.data(), b.scratch_bytes = w.scratch.size();

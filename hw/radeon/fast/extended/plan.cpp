@@ -12,7 +12,8 @@ namespace pumice::hw::fast::extended {
 
 bool Planner::descriptors(DrawContext& ctx, std::vector<ByteRange>& out) {
   if (!ctx.programs) return false;
-  if (!same_state(ctx)) {
+  const bool same = same_state(ctx);
+  if (!same) {
     programs_.vertex = ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex);
     programs_.fragment = ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment);
     if (!programs_.vertex->problem.empty() || !programs_.fragment->problem.empty()) {
@@ -20,7 +21,8 @@ bool Planner::descriptors(DrawContext& ctx, std::vector<ByteRange>& out) {
       return false;
     }
   }
-  footprints_.descriptors(ctx.state, programs_, out);
+  find_changes(ctx.state, same);
+  footprints_.descriptors(programs_, changed_.needs, changed_.stages, out);
   return true;
 }
 
@@ -45,8 +47,19 @@ Planner::Bound Planner::bound_of(const ChipState& state) {
   return b;
 }
 
-bool Planner::uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const {
-  return (uses.sets & sets) != 0 || now.bools != bindings_.bools || (uses.push && now.push != bindings_.push);
+/// `same`: same_state().
+void Planner::find_changes(const ChipState& state, bool same) {
+  Changed& c = changed_;
+  c.now = bound_of(state);
+  c.needs = hw::x::resources(state, hw::x::Stage::fragment);
+  c.stages = {};
+  if (!same || !bound_) return;
+  uint32_t sets = 0;
+  for (uint32_t i = 0; i < c.now.sets.size(); ++i) sets |= uint32_t(c.now.sets[i] != bindings_.sets[i]) << i / 2;
+  const bool push = c.now.push != bindings_.push, bools = c.now.bools != bindings_.bools;
+  const auto changed = [&](const footprint::ProgramUses& uses) { return bools || (uses.sets & sets) != 0 || (uses.push && push); };
+  c.stages.vertex = changed(footprints_.uses(programs_.vertex, hw::x::Stage::vertex));
+  c.stages.fragment = changed(footprints_.uses(programs_.fragment, hw::x::Stage::fragment));
 }
 
 /// Counts version.buffers up where they have changed.
@@ -72,15 +85,11 @@ bool Planner::update_buffers(const DrawContext& ctx) {
 
 bool Planner::update(DrawContext& ctx) {
   const bool same = same_state(ctx);
-  const Bound now = bound_of(ctx.state);
-  const bool all = !same || !bound_;
-  uint32_t sets = 0;
-  for (uint32_t i = 0; i < now.sets.size(); ++i) sets |= uint32_t(now.sets[i] != bindings_.sets[i]) << i / 2;
-  const bool vertex = all || uses_changed(footprints_.uses(programs_.vertex, hw::x::Stage::vertex), now, sets);
-  const bool fragment = all || uses_changed(footprints_.uses(programs_.fragment, hw::x::Stage::fragment), now, sets);
+  if (!bound_) changed_.stages = {};  // forget() since descriptors()
+  const auto [vertex, fragment] = changed_.stages;
   valid_ = bound_ = false;
   if (same)
-    footprints_.bind(ctx.state, programs_, now_.footprint);
+    footprints_.bind(ctx.state, programs_, changed_.needs, changed_.stages, now_.footprint);
   else
     now_.footprint = footprints_.of(ctx.state, programs_);
   why_ = "its targets overlap, or it reads them";
@@ -91,7 +100,7 @@ bool Planner::update(DrawContext& ctx) {
   map_version_ = memory_.map_version(), programs_version_ = ctx.programs->version();
   groups_ = 0;
   read_buffers(ctx.state);
-  bindings_ = now;
+  bindings_ = changed_.now;
   now_.version.fragment += fragment;
   now_.version.vertex += vertex;
   return valid_ = bound_ = true;

@@ -26,7 +26,8 @@ class Planner {
  public:
   Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(routines), footprints_(memory) {}
 
-  /// The descriptors and constants that update() reads. False: programs that cannot run, the reference reports why.
+  /// The descriptors and constants that update() reads: of stages whose bindings have changed. False: programs that cannot run, the
+  /// reference reports why.
   bool descriptors(DrawContext& ctx, std::vector<ByteRange>& out);
   /// Registers of these groups have changed.
   void changed(uint32_t groups) { groups_ |= groups; }
@@ -40,6 +41,8 @@ class Planner {
   bool update(DrawContext& ctx);
   const std::string& why() const { return why_; }
   const DrawPlan& now() const { return now_; }
+  /// Of now().pixel: what changes with PlanVersion::fragment.
+  const PixelJobs& pixels() const { return pixels_; }
   /// The pixels that a primitive of the viewport may touch; inclusive. `triangle`: cut by the viewport.
   sc::Bounds bounds(const ChipState& state, uint32_t viewport, bool triangle) const;
   /// The set-up of triangles of the viewport.
@@ -55,8 +58,13 @@ class Planner {
     bool operator==(const Bound&) const = default;
   };
   static Bound bound_of(const ChipState& state);
-  /// Whether what the program uses of them differs from bindings_; `sets`: those that differ.
-  bool uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const;
+  /// What an update() has to bind.
+  struct Changed {
+    Bound now;
+    footprint::ExtendedDraws::Stages stages;
+    hw::x::Resources needs;  ///< both stages have the same sets and push constants
+  };
+  void find_changes(const ChipState& state, bool same);
   void read_buffers(const ChipState& state);
   bool same_state(const DrawContext& ctx) const;
   void plan_state(const DrawContext& ctx);
@@ -70,6 +78,7 @@ class Planner {
   bool valid_ = false;               ///< there is a plan
   bool bound_ = false;               ///< the parts read from memory are up to date
   Bound bindings_;
+  Changed changed_;                                 ///< by descriptors()
   std::vector<uint32_t> buffers_, buffers_before_;  ///< registers of the vertex buffers that the program reads
   uint64_t map_version_ = 0, programs_version_ = 0;
   uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
