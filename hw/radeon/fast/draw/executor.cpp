@@ -118,8 +118,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   extended::Runner runner_;
   extended::Planner planner_;
   std::optional<extended::VertexFront> extended_front_;  ///< created by the first extended draw: strict chips need none
-  std::vector<ByteRange> descriptors_;
-  uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
+  uint8_t extended_changes_ = 0;                         ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
   /// Fills of memory that no queued draw touches, apart from each other.
   std::vector<FillInput> fills_;
@@ -192,10 +191,18 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   const uint8_t groups = ctx.changes ? std::exchange(ctx.changes->groups, uint8_t{0}) : Changes::kAll;
   extended_changes_ |= groups;
   planner_.changed(groups);
-  if (planner_.holds(ctx) || planner_.update_buffers(ctx)) return true;
-  if (!planner_.descriptors(ctx, descriptors_)) return false;
-  if (holds_fill(descriptors_)) fill_held();
-  if (pending_.writes(descriptors_)) drain(ctx);
+  if (planner_.holds(ctx)) return true;
+  using Begun = extended::Planner::Begun;
+  const footprint::Extended& touched = planner_.now().footprint;
+  Begun begun = planner_.begin(ctx);
+  if (begun == Begun::reads) {
+    if (holds_fill(touched.read) || holds_fill(touched.read_early)) fill_held();
+    if (pending_.writes(touched.read) || pending_.writes(touched.read_early)) {
+      drain(ctx);
+      begun = planner_.begin(ctx);
+    }
+  }
+  if (begun != Begun::reads) return begun == Begun::valid;
   return !ctx.counters.hung && planner_.update(ctx);
 }
 

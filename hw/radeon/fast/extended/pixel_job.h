@@ -28,6 +28,7 @@ struct PixelState : PixelTraits {
 std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why);
 
 struct DrawJob final : PixelJob {
+  uint64_t number = 0;  ///< another one for each content
   std::shared_ptr<const PixelState> state;
   struct Face {
     std::shared_ptr<const Routine> routine;

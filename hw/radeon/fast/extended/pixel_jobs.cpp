@@ -66,6 +66,7 @@ struct PixelJobs::Impl {
   std::vector<uint32_t> registers;             ///< of the state to be found
   std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those without another reference are reused
   size_t next = 0;
+  uint64_t published = 0;
 };
 
 PixelJobs::PixelJobs(Routines& routines) : impl_(std::make_unique<Impl>(routines)) {}
@@ -172,6 +173,7 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
   DrawJob& j = room();
   const auto& stage = now().stage;
   static_cast<PixelTraits&>(j) = *now().state;
+  j.number = ++published;
   j.state = now().state;
   for (size_t back = 0; back < stage.size(); ++back) {
     DrawJob::Face& to = j.face[back];
