@@ -80,44 +80,35 @@ Targets targets(const ChipState& state) {
   return out;
 }
 
-const ProgramUses& ExtendedDraws::uses(const std::shared_ptr<const x::Program>& program, x::Stage stage) {
-  const Known*& last = last_[stage == x::Stage::fragment];
-  if (last && last->program == program) return last->uses;
-  auto found = known_.find(program.get());
-  if (found == known_.end()) {
-    if (known_.size() >= kMost) known_.clear(), last_[0] = last_[1] = nullptr;
-    found = known_.emplace(program.get(), Known{program, ProgramUses(*program)}).first;
-  }
-  last = &found->second;
-  return last->uses;
+void ExtendedDraws::find(Programs& programs) {
+  if (known_.size() + 2 > kMost) known_.clear();
+  const auto uses = [this](const std::shared_ptr<const x::Program>& program) {
+    auto found = known_.find(program.get());
+    if (found == known_.end()) found = known_.emplace(program.get(), Known{program, ProgramUses(*program)}).first;
+    return &found->second.uses;
+  };
+  programs.vertex_uses = uses(programs.vertex), programs.fragment_uses = uses(programs.fragment);
 }
 
-void ExtendedDraws::descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out) {
-  out.clear();
-  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
-  for (const auto& [program, stage] : {std::pair{&programs.vertex, x::Stage::vertex}, {&programs.fragment, x::Stage::fragment}}) {
-    const ProgramUses& u = uses(*program, stage);
+void ExtendedDraws::bind_descriptors(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f) {
+  const auto bind = [&](const ProgramUses& u, std::vector<ByteRange>& out) {
+    out.clear();
     for (const ProgramUses::Descriptor& d : u.descriptors) add_once(out, descriptor_range(d, needs));
     // Push constants may be part of the code of routines.
     if (u.push) add_once(out, {needs.push, needs.push + needs.push_size});
-  }
+  };
+  if (stages.vertex) bind(*programs.vertex_uses, f.read_early);
+  if (stages.fragment) bind(*programs.fragment_uses, f.read);
 }
 
-void ExtendedDraws::add_reads(const ProgramUses& uses, const x::Resources& needs, std::vector<ByteRange>& out) const {
-  for (const ProgramUses::Descriptor& d : uses.descriptors) {
-    add_once(out, descriptor_range(d, needs));
-    if (d.reads) add_once(out, described_range(d, needs, memory_));
-  }
-  if (uses.push) add_once(out, {needs.push, needs.push + needs.push_size});
-}
-
-void ExtendedDraws::bind(const ChipState& state, const Programs& programs, Extended& f) {
-  const ProgramUses &vertex = uses(programs.vertex, x::Stage::vertex), &fragment = uses(programs.fragment, x::Stage::fragment);
-  f.read.clear(), f.read_early.clear();
-  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
-  add_reads(vertex, needs, f.read_early);
-  add_reads(fragment, needs, f.read);
-  bind_buffers(state, programs, f);
+void ExtendedDraws::bind_memory(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f) {
+  const auto bind = [&](const ProgramUses& u, std::vector<ByteRange>& out) {
+    for (const ProgramUses::Descriptor& d : u.descriptors)
+      if (d.reads) add_once(out, described_range(d, needs, memory_));
+  };
+  if (stages.vertex) bind(*programs.vertex_uses, f.read_early);
+  if (!stages.fragment) return;
+  bind(*programs.fragment_uses, f.read);
   f.tiles = f.separate_targets;
   for (const TargetUse& t : f.uses())
     for (const ByteRange& read : f.read) f.tiles &= !t.writes || !t.range.overlaps(read);
@@ -125,28 +116,37 @@ void ExtendedDraws::bind(const ChipState& state, const Programs& programs, Exten
 
 void ExtendedDraws::bind_buffers(const ChipState& state, const Programs& programs, Extended& f) {
   f.buffers.clear();
-  for (uint32_t left = uses(programs.vertex, x::Stage::vertex).attributes; left; left &= left - 1) {
+  for (uint32_t left = programs.vertex_uses->attributes; left; left &= left - 1) {
     const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
     const uint64_t base = state.get<r::X_VTX_BUFFER_LO>(b).ADDRESS() | uint64_t{state.get<r::X_VTX_BUFFER_HI>(b).ADDRESS()} << 32;
     add_once(f.buffers, {base, base + state.get<r::X_VTX_BUFFER_SIZE>(b).raw});
   }
 }
 
-Extended ExtendedDraws::of(const ChipState& state, const Programs& programs) {
-  Extended f;
-  const ProgramUses &vertex = uses(programs.vertex, x::Stage::vertex), &fragment = uses(programs.fragment, x::Stage::fragment);
+void ExtendedDraws::bind_state(const ChipState& state, const Programs& programs, Extended& f) {
+  const ProgramUses &vertex = *programs.vertex_uses, &fragment = *programs.fragment_uses;
   f.stores = vertex.stores || fragment.stores;
   f.reads_any = fragment.indirect || fragment.strict_lookups;
   f.reads_any_early = vertex.indirect || vertex.strict_lookups;
   f.targets = targets(state);
   f.separate_targets = !f.targets.open_layers;
+  f.backed = true;
   const std::span<const TargetUse> all = f.uses();
   for (size_t i = 0; i < all.size(); ++i) {
     f.separate_targets &= !all[i].overlaps_itself();
     f.backed &= memory_.backed(all[i].range.begin, all[i].range.size());
     for (size_t k = 0; k < i; ++k) f.separate_targets &= !all[i].range.overlaps(all[k].range) || all[i].same_pixels(all[k]);
   }
-  bind(state, programs, f);
+}
+
+Extended ExtendedDraws::of(const ChipState& state, Programs programs) {
+  find(programs);
+  Extended f;
+  const x::Resources needs = x::resources(state, x::Stage::fragment);  // both stages have the same sets and push constants
+  bind_descriptors(programs, needs, {}, f);
+  bind_state(state, programs, f);
+  bind_memory(programs, needs, {}, f);
+  bind_buffers(state, programs, f);
   return f;
 }
 

@@ -60,29 +60,35 @@ class ExtendedDraws {
  public:
   struct Programs {
     std::shared_ptr<const x::Program> vertex, fragment;
+    const ProgramUses *vertex_uses = nullptr, *fragment_uses = nullptr;  ///< by find()
   };
   explicit ExtendedDraws(const Memory& memory) : memory_(memory) {}
-  /// The descriptors that the draw's programs name.
-  void descriptors(const ChipState& state, const Programs& programs, std::vector<ByteRange>& out);
-  Extended of(const ChipState& state, const Programs& programs);
-  /// Brings the footprint of a draw with the same programs and targets up to date: what descriptors and addresses say.
-  void bind(const ChipState& state, const Programs& programs, Extended& f);
-  /// The same where only addresses and sizes of vertex buffers have changed.
+  /// Stages of a draw.
+  struct Stages {
+    bool vertex = true, fragment = true;
+  };
+  /// What the programs do; valid until the next call.
+  void find(Programs& programs);
+  /// After find(). First of the stages: makes `read` and `read_early` the descriptors and constants that their programs name.
+  void bind_descriptors(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f);
+  /// Then: the targets, and what programs do.
+  void bind_state(const ChipState& state, const Programs& programs, Extended& f);
+  /// Then of the stages: what the descriptors describe.
+  void bind_memory(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f);
+  /// The vertex buffers.
   void bind_buffers(const ChipState& state, const Programs& programs, Extended& f);
-  /// Of the program of that stage.
-  const ProgramUses& uses(const std::shared_ptr<const x::Program>& program, x::Stage stage);
+  /// All of it.
+  Extended of(const ChipState& state, Programs programs);
 
  private:
   struct Known {
     std::shared_ptr<const x::Program> program;  ///< keeps the address from being used again
     ProgramUses uses;
   };
-  void add_reads(const ProgramUses& uses, const x::Resources& needs, std::vector<ByteRange>& out) const;
 
   static constexpr size_t kMost = 1024;  ///< then all are dropped
   const Memory& memory_;
   std::map<const x::Program*, Known> known_;
-  const Known* last_[2] = {};  ///< of vertex and fragment stage, in known_
 };
 
 }  // namespace pumice::hw::footprint

@@ -192,10 +192,10 @@ class XPixel : public XRig {
       DrawContext ctx = begin();
       fx::Routines routines(cpu, {});
       std::string why;
-      const auto job = fx::PixelJob::prepare(ctx, routines, &why);
-      ASSERT_TRUE(job) << why;
+      fx::PixelJobs jobs(routines);
+      ASSERT_TRUE(jobs.update(ctx, false, &why)) << why;
       is_native = true;
-      const uint64_t passed = run_native(*job, cpu, shapes);
+      const uint64_t passed = run_native(jobs, cpu, shapes);
       EXPECT_EQ(passed, zpass) << "instruction set " << int(cpu);
       for (size_t i = 0; i < wanted.size(); ++i) {
         const std::byte* have = memory->host_pointer(allocated[i].address);
@@ -210,7 +210,12 @@ class XPixel : public XRig {
     }
   }
 
-  uint64_t run_native(const fx::PixelJob& job, fast::Cpu cpu, const std::vector<Shape>& shapes) {
+  uint64_t run_native(const fx::PixelJobs& jobs, fast::Cpu cpu, const std::vector<Shape>& shapes) {
+    const fx::PixelJob& job = *jobs.now();
+    struct alignas(64) Line {
+      std::byte bytes[64];
+    };
+    std::vector<Line> bound(jobs.binding_bytes() / sizeof(Line));
     fast::ReportQueue queue;
     std::atomic<bool> stop = false;
     std::atomic<uint64_t> lost = 0;
@@ -219,7 +224,7 @@ class XPixel : public XRig {
     fast::Draw draw;
     draw.number = 1;
     draw.instructions_left = 1 << 30;
-    worker.begin(job, {draw.number, draw.instructions_left, draw.reported});
+    worker.begin(job, *jobs.copy_bindings(bound.data()), {draw.number, draw.instructions_left, draw.reported});
     const fx::BlockRoutines routines = fx::block_routines(cpu);
     std::list<std::vector<std::byte>> rooms;  // a record's address is that of one primitive
     for (const Shape& s : shapes) {

@@ -17,7 +17,8 @@ class CompiledShade;
 }
 namespace extended {
 class PixelJob;
-}
+struct PixelBindings;
+}  // namespace extended
 
 /// The source of the colours of a draw's pixels; determined by registers and the program.
 enum class Colors : uint8_t {
@@ -62,8 +63,8 @@ struct DrawState {
   const stretch::Plan* picture = nullptr;  ///< for WholePath::picture
   uint8_t writes = 15;                     ///< outputs that the routine writes; the others must be zero
   bool writes_depth = true;                ///< likewise
-  uint32_t pixel_work = 0;                 ///< estimated time per pixel, in 1/64 ns
   bool fog_on_nothing = false;             ///< fog changes output 0, which the routine does not write: cleared for each block
+  uint32_t pixel_work = 0;                 ///< estimated time per pixel, in 1/64 ns
   const ChipState* snapshot = nullptr;     ///< for routines that read registers: the interpreter
   /// An extended draw (hw/radeon/fast/extended); of the members above only samples, pixel_work and hiz mean something.
   const extended::PixelJob* pixel = nullptr;
@@ -76,10 +77,13 @@ struct Draw : DrawState {
   uint64_t number = 0;  ///< DrawContext::draw
   const float (*constant)[4] = nullptr;
   const uint32_t* flow_constant = nullptr;
+  const extended::PixelBindings* bindings = nullptr;  ///< of extended draws
 
   // Modified by blocks, from any thread.
   mutable std::atomic<int64_t> instructions_left = 0;
   mutable std::atomic<uint32_t> reported = 0;  ///< DrawCounters::reported
 };
+
+static_assert(sizeof(Draw) <= 192);  // three cache lines: there are many
 
 }  // namespace pumice::hw::fast

@@ -98,6 +98,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void extended_shape(DrawContext& ctx, const Shape& shape);
   void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
   void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
+  const extended::PixelBindings* bindings_in(Batch& batch);
   // Fills that are held back:
   void drain(DrawContext& ctx);
   bool holds_fill(const ByteRange& range) const;
@@ -117,8 +118,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   extended::Runner runner_;
   extended::Planner planner_;
   std::optional<extended::VertexFront> extended_front_;  ///< created by the first extended draw: strict chips need none
-  std::vector<ByteRange> descriptors_;
-  uint8_t extended_changes_ = 0;  ///< groups of registers that strict draws have not seen change
+  uint8_t extended_changes_ = 0;                         ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
   /// Fills of memory that no queued draw touches, apart from each other.
   std::vector<FillInput> fills_;
@@ -127,8 +127,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   /// kRetry-th time it is tried again.
   std::array<uint64_t, 8> rarely_drawn_{};
   uint32_t next_rarely_drawn_ = 0, placed_ = 0;
-  /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state and fragment bindings
-  /// only what vertices read can conflict, where it is something else, and it adds nothing.
+  /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state only what programs and
+  /// vertices read can conflict, where it is something else, and it adds no more than what fragments read.
   extended::PlanVersion queued_;
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
@@ -136,6 +136,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   uint64_t copied_to_ = 0;
   const extended::PixelJob* kept_job_ = nullptr;  ///< by the batch `kept_job_in_`
   uint64_t kept_job_in_ = 0;
+  const extended::PixelBindings* bindings_ = nullptr;  ///< those of `bindings_of_`, a PlanVersion::fragment, in the batch `bindings_in_`
+  uint64_t bindings_of_ = 0, bindings_in_ = 0;
   raster::HalfRectangle half_;  ///< the last triangle, if the next may complete a rectangle; in the open batch
   // Since the last finish(): they may have pending reports.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
@@ -189,10 +191,18 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   const uint8_t groups = ctx.changes ? std::exchange(ctx.changes->groups, uint8_t{0}) : Changes::kAll;
   extended_changes_ |= groups;
   planner_.changed(groups);
-  if (planner_.holds(ctx) || planner_.update_buffers(ctx)) return true;
-  if (!planner_.descriptors(ctx, descriptors_)) return false;
-  if (holds_fill(descriptors_)) fill_held();
-  if (pending_.writes(descriptors_)) drain(ctx);
+  if (planner_.holds(ctx)) return true;
+  using Begun = extended::Planner::Begun;
+  const footprint::Extended& touched = planner_.now().footprint;
+  Begun begun = planner_.begin(ctx);
+  if (begun == Begun::reads) {
+    if (holds_fill(touched.read) || holds_fill(touched.read_early)) fill_held();
+    if (pending_.writes(touched.read) || pending_.writes(touched.read_early)) {
+      drain(ctx);
+      begun = planner_.begin(ctx);
+    }
+  }
+  if (begun != Begun::reads) return begun == Begun::valid;
   return !ctx.counters.hung && planner_.update(ctx);
 }
 
@@ -223,8 +233,10 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   const bool alone = !tiles || touched.stores || !touched.backed;
   const auto waits = [&] {
     if (alone) return true;
-    if (queued_.state != version.state || queued_.fragment != version.fragment) return pending_.conflicts(touched);
-    return (queued_.vertex != version.vertex && pending_.writes(touched.read_early)) ||
+    if (queued_.state != version.state) return pending_.conflicts(touched);
+    // Of the same targets: they are among those that are written, and no queued draw reads them.
+    return (queued_.fragment != version.fragment && pending_.writes(touched.read)) ||
+           (queued_.vertex != version.vertex && pending_.writes(touched.read_early)) ||
            (queued_.buffers != version.buffers && pending_.writes(touched.buffers));
   };
   if (alone) fill_held();
@@ -242,10 +254,11 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  if (queued_.state != version.state || queued_.fragment != version.fragment) {
+  if (queued_.state != version.state) {
     pending_.add(touched);
     queued_ = pending_.conflicts(touched) ? extended::PlanVersion{} : version;  // the next draw must wait for this one
   } else {
+    if (queued_.fragment != version.fragment) pending_.add_reads(touched);
     queued_ = version;
   }
   if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
@@ -284,7 +297,7 @@ const Draw& FastExecutor::draw_in(Batch& batch) {
   copy->reported.store(now_.reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
   static_cast<DrawState&>(*copy) = now_;
   if (now_.pixel)
-    keep(planner_.now().pixel, batch);
+    keep(planner_.now().pixel, batch), copy->bindings = bindings_in(batch);
   else
     derived_.keep(*copy, batch);
   copied_ = copy;
@@ -298,6 +311,28 @@ void FastExecutor::keep(const std::shared_ptr<const extended::PixelJob>& job, Ba
   kept_job_ = job.get(), kept_job_in_ = batch.sequence;
   batch.kept.push_back(job);
   batch.kept_bytes += extended::PixelJob::kBytes;
+}
+
+/// Draws without changes between them share a copy.
+const extended::PixelBindings* FastExecutor::bindings_in(Batch& batch) {
+  const uint64_t version = planner_.now().version.fragment;
+  if (bindings_in_ == batch.sequence && bindings_of_ == version) return bindings_;
+  const extended::PixelJobs& pixels = planner_.pixels();
+  const size_t bytes = pixels.binding_bytes();
+  void* to = nullptr;
+  if (bytes <= Arena::kBlock) {
+    to = batch.arena.allocate(bytes);
+  } else {  // copies of large constants
+    struct alignas(64) Line {
+      std::byte bytes[64];
+    };
+    auto lines = std::make_shared<Line[]>(bytes / sizeof(Line));
+    to = lines.get();
+    batch.kept.push_back(std::move(lines));
+    batch.kept_bytes += bytes;
+  }
+  bindings_in_ = batch.sequence, bindings_of_ = version;
+  return bindings_ = pixels.copy_bindings(to);
 }
 
 void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
@@ -439,6 +474,7 @@ void FastExecutor::fill_held() {
 }
 
 bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
+  planner_.forget();  // of bindings that do not change descriptors are not looked at again
   const ByteRange range = range_of(input);
   if (!fill_now || range.size() < kWorthHolding || (input.rows > 1 && input.pitch < input.row_bytes)) return false;
   std::erase_if(fills_, [&](const FillInput& f) {

@@ -94,6 +94,10 @@ bool PendingMemory::touches(const ByteRange& range) const {
 
 void PendingMemory::add(const footprint::Extended& draw) {
   for (const footprint::TargetUse& t : draw.uses()) add(t);
+  add_reads(draw);
+}
+
+void PendingMemory::add_reads(const footprint::Extended& draw) {
   for (const ByteRange& r : draw.read) sampled_.add(r);
   reads_any_ |= draw.reads_any;
 }

@@ -53,6 +53,8 @@ class PendingMemory {
   bool writes(std::span<const ByteRange> ranges) const;
   void add(const WrittenSurfaces& written, const SampledRanges& sampled);
   void add(const footprint::Extended& draw);
+  /// What fragments of a draw read whose targets are known.
+  void add_reads(const footprint::Extended& draw);
   void add(const footprint::TargetUse& target);
   /// Whether a queued draw may read or write some of these bytes.
   bool touches(const ByteRange& range) const;

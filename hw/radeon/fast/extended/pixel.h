@@ -41,13 +41,19 @@ class PixelJob : public PixelTraits {
   static constexpr size_t kBytes = 4096;  ///< of memory, roughly
   virtual ~PixelJob() = default;
   virtual const raster::PixelInputs& inputs() const = 0;
+};
 
-  /// The draw of the state: null, and the reason, if the reference must draw it.
-  static std::shared_ptr<const PixelJob> prepare(DrawContext& ctx, Routines& routines, std::string* why = nullptr);
+/// What descriptors and addresses say of a draw whose job is the same: plain data, all in one piece of memory (PixelJobs::copy_bindings).
+struct PixelBindings {
+  const View* views[2] = {};              ///< by facing
+  const TextureView* textures = nullptr;  ///< of both facings
+  const ImageView* images = nullptr;
+  uint32_t kept_blocks = 0;  ///< as Textures::blocks
+  uint32_t bools = 0;        ///< US_FC_BOOL_CONST
 };
 
 /// Makes the jobs of successive draws: the part that depends on state and programs once, the part that depends on descriptors and addresses
-/// again when they change. A draw without changes reuses the job of the draw before it. The chip's thread only.
+/// again when they change. Draws with the same state and routines share a job. The chip's thread only.
 class PixelJobs {
  public:
   explicit PixelJobs(Routines& routines);
@@ -57,6 +63,9 @@ class PixelJobs {
   bool update(DrawContext& ctx, bool same_state, std::string* why = nullptr);
   /// After update().
   const std::shared_ptr<const PixelJob>& now() const { return now_; }
+  /// The bindings of the draw of the last update(): their size, and a copy in memory of that size, aligned to 64 bytes.
+  size_t binding_bytes() const;
+  const PixelBindings* copy_bindings(void* to) const;
 
  private:
   struct Impl;
@@ -84,8 +93,8 @@ class PixelWorker {
   PixelWorker(const PixelWorker&) = delete;
   PixelWorker& operator=(const PixelWorker&) = delete;
 
-  /// `job` and what `draw` refers to live until end().
-  void begin(const PixelJob& job, const DrawProgress& draw);
+  /// `job`, `bindings` and what `draw` refers to live until end().
+  void begin(const PixelJob& job, const PixelBindings& bindings, const DrawProgress& draw);
   /// Whether fill() may take the place of blocks (BlockRoutines::draw) where all samples are covered; only where PixelJob::fills.
   bool ready_fill(const raster::Record& record);
   /// Pixels x0 <= x < x1, y0 <= y < y1, after ready_fill().

@@ -28,18 +28,13 @@ struct PixelState : PixelTraits {
 std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why);
 
 struct DrawJob final : PixelJob {
+  uint64_t number = 0;  ///< another one for each content
   std::shared_ptr<const PixelState> state;
   struct Face {
     std::shared_ptr<const Routine> routine;
-    std::vector<View> views;
-    std::vector<std::vector<uint32_t>> copies;  ///< of View::constants
-    std::shared_ptr<const Routine> collected;   ///< for collected blocks; null: none are
+    std::shared_ptr<const Routine> collected;  ///< for collected blocks; null: none are
   };
   std::array<Face, 2> face;  ///< as PixelState::key
-  std::vector<TextureView> textures;
-  uint32_t kept_blocks = 0;  ///< as Textures::blocks
-  std::vector<ImageView> images;
-  uint32_t bools = 0;  ///< US_FC_BOOL_CONST
   /// Where slots are executed by the reference's code.
   struct Snapshot {
     ChipState state;

@@ -9,17 +9,33 @@ namespace pumice::hw::fast::extended {
 
 namespace {
 
-/// For objects without pointers into themselves; a difference in padding costs a redundant job only.
+/// For objects without pointers into themselves.
 template <class T>
 bool same(const std::vector<T>& a, const std::vector<T>& b) {
   static_assert(std::is_trivially_copyable_v<T>);
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// Whether the job has the same effect on blocks as the draw's current data.
-bool same(const DrawJob::Face& job, const PreparedStage& now) {
-  return job.routine == now.full.routine && job.copies.empty() && now.full.copies.empty() && same(job.views, now.full.views);
-}
+/// Parts of a piece of memory, one after the other.
+class Parts {
+ public:
+  explicit Parts(std::byte* to) : to_(to) {}
+  size_t bytes() const { return at_; }
+  /// Without memory only counts.
+  template <class T>
+  T* copy(const T* from, size_t count) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= kAlign);
+    T* const part = to_ ? reinterpret_cast<T*>(to_ + at_) : nullptr;
+    if (part && count) std::memcpy(static_cast<void*>(part), from, count * sizeof(T));
+    at_ += (count * sizeof(T) + kAlign - 1) / kAlign * kAlign;
+    return part;
+  }
+
+ private:
+  static constexpr size_t kAlign = 64;
+  std::byte* const to_;
+  size_t at_ = 0;
+};
 
 }  // namespace
 
@@ -41,6 +57,7 @@ struct PixelJobs::Impl {
   std::shared_ptr<const Routine> collected(uint32_t back);
   DrawJob& room();
   void publish(DrawContext& ctx);
+  PixelBindings* copy(Parts& to);
   Known& now() { return known.front(); }
 
   static constexpr size_t kMost = 2048, kMostKnown = 8;
@@ -49,6 +66,7 @@ struct PixelJobs::Impl {
   std::vector<uint32_t> registers;             ///< of the state to be found
   std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those without another reference are reused
   size_t next = 0;
+  uint64_t published = 0;
 };
 
 PixelJobs::PixelJobs(Routines& routines) : impl_(std::make_unique<Impl>(routines)) {}
@@ -112,9 +130,8 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
   const Impl::Known& now = i.now();
   const PreparedStage& front = *now.stage[0];
   const bool calls = front.full.routine->calls();  // a snapshot includes bindings
-  const bool as_before = now.job && !calls && same(now.job->face[0], front) &&
-                         (!now.state->two_sided || same(now.job->face[1], *now.stage[1])) && now.job->bools == front.bools &&
-                         same(now.job->textures, front.textures.views) && same(now.job->images, front.images.views);
+  const bool as_before = now.job && !calls && now.job->face[0].routine == front.full.routine &&
+                         (!now.state->two_sided || now.job->face[1].routine == now.stage[1]->full.routine);
   if (!as_before) i.publish(ctx);
   now_ = now.job;
   return true;
@@ -156,6 +173,7 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
   DrawJob& j = room();
   const auto& stage = now().stage;
   static_cast<PixelTraits&>(j) = *now().state;
+  j.number = ++published;
   j.state = now().state;
   for (size_t back = 0; back < stage.size(); ++back) {
     DrawJob::Face& to = j.face[back];
@@ -163,23 +181,47 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
       to = {};
       continue;
     }
-    const Variant& from = stage[back]->full;
-    to.routine = from.routine, to.views = from.views, to.copies = from.copies;
+    to.routine = stage[back]->full.routine;
     to.collected = collected(uint32_t(back));
-    // Views of constants that end behind their buffer point to copies: to the job's own.
-    size_t copy = 0;
-    for (View& v : to.views)
-      if (v.constants != v.buffer.base) v.constants = to.copies[copy++].data();
   }
   const PreparedStage& front = *stage[0];
-  j.textures = front.textures.views, j.kept_blocks = front.textures.blocks, j.images = front.images.views, j.bools = front.bools;
   j.snapshot =
       front.full.routine->calls() ? std::unique_ptr<const DrawJob::Snapshot>(new DrawJob::Snapshot{ctx.state, front.needs}) : nullptr;
 }
 
-std::shared_ptr<const PixelJob> PixelJob::prepare(DrawContext& ctx, Routines& routines, std::string* why) {
-  PixelJobs jobs(routines);
-  return jobs.update(ctx, false, why) ? jobs.now() : nullptr;
+PixelBindings* PixelJobs::Impl::copy(Parts& to) {
+  const auto& stage = now().stage;
+  const PreparedStage& front = *stage[0];
+  const PixelBindings plain{.kept_blocks = front.textures.blocks, .bools = front.bools};
+  PixelBindings* const b = to.copy(&plain, 1);
+  const auto* const textures = to.copy(front.textures.views.data(), front.textures.views.size());
+  const auto* const images = to.copy(front.images.views.data(), front.images.views.size());
+  if (b) b->textures = textures, b->images = images;
+  for (size_t back = 0; back < stage.size() && stage[back]; ++back) {
+    const Variant& from = stage[back]->full;
+    View* const views = to.copy(from.views.data(), from.views.size());
+    if (b) b->views[back] = views;
+    // Views of constants that end behind their buffer point to copies of their own.
+    size_t copy = 0;
+    for (size_t i = 0; i < from.views.size(); ++i) {
+      if (from.views[i].constants == from.views[i].buffer.base) continue;
+      const std::vector<uint32_t>& words = from.copies[copy++];
+      const uint32_t* const constants = to.copy(words.data(), words.size());
+      if (views) views[i].constants = constants;
+    }
+  }
+  return b;
+}
+
+size_t PixelJobs::binding_bytes() const {
+  Parts parts(nullptr);
+  impl_->copy(parts);
+  return parts.bytes();
+}
+
+const PixelBindings* PixelJobs::copy_bindings(void* to) const {
+  Parts parts(static_cast<std::byte*>(to));
+  return impl_->copy(parts);
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -13,6 +13,17 @@
 
 namespace pumice::hw::fast::extended {
 
+namespace {
+
+/// Everything but the registers of calls, which straight routines do not make.
+void copy_inputs(GroupArgs& to, const GroupArgs& from) {
+  static_assert(std::is_trivially_copyable_v<GroupArgs>);
+  std::memcpy(static_cast<void*>(&to), &from, offsetof(GroupArgs, temp));
+  to.textures = from.textures, to.images = from.images, to.blocks = from.blocks, to.first_block = from.first_block;
+}
+
+}  // namespace
+
 struct PixelWorker::Impl {
   Impl(Memory& m, ReportDraw report, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
       : memory(m), stop(stop_flag), lost_draw(lost), routines(block_routines(cpu)) {
@@ -27,6 +38,7 @@ struct PixelWorker::Impl {
     state.stopped = [](BlockState& s) { of(s).stopped(); };
   }
   static Impl& of(BlockState& s) { return *static_cast<Impl*>(s.user); }
+  void prepare(const DrawJob& j);
   void call();
   void stopped();
 
@@ -37,6 +49,7 @@ struct PixelWorker::Impl {
   BlockState state{};
   std::unique_ptr<Collected> collected;  ///< allocated by the first draw that collects blocks
   const DrawJob* job = nullptr;
+  uint64_t prepared = 0;  ///< DrawJob::number of the job that prepare() was called with
   std::optional<DrawProgress> draw;
   int64_t budget = 0;  ///< of the draw when it began here
   bool spent = false;
@@ -61,7 +74,46 @@ PixelWorker::PixelWorker(Memory& memory, ReportDraw report, const std::atomic<bo
 PixelWorker::~PixelWorker() = default;
 BlockState& PixelWorker::state() { return impl_->state; }
 
-void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
+/// The part that draws with the same job share: small draws of one state follow one another.
+void PixelWorker::Impl::prepare(const DrawJob& j) {
+  BlockState& b = state;
+  const PixelState& s = *j.state;
+  b.unit = 0;
+  b.slots = uint32_t(s.program->code.size());
+  b.group_budget = int64_t(std::min<uint64_t>(s.group_budget, INT64_MAX));
+  b.slice = Caller::kSlice;
+  b.own = &caller.budget.own;
+  for (const uint32_t back : {0u, 1u}) {
+    const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
+    b.code[back].native = of.routine->native(), b.code[back].collected = of.collected ? of.collected->native() : nullptr;
+  }
+  b.args.constants = &s.constants;
+  b.plane_count = uint32_t(j.inputs().planes.size()), b.flat_count = uint32_t(j.inputs().flat.size());
+  GroupArgs& g = b.args.group;
+  g.exists = 0xFFFF, g.active = 0xFFFF;
+  g.literals = s.literals;
+  g.blocks = &blocks;
+  scratch.resize(size_t{s.scratch} * kLanes);
+  g.scratch = {scratch.data(), uint32_t(scratch.size())};
+  b.scratch = scratch.data(), b.scratch_bytes = scratch.size();
+  g.user = &caller;
+  // Loops count a budget for each block, and scratch is zero where each begins.
+  const auto straight = [](const DrawJob::Face& of) { return of.routine->is_straight(); };
+  const bool batches = straight(j.face[0]) && (!s.two_sided || straight(j.face[1])) && scratch.empty() && !s.blocks.counts_bits &&
+                       (!b.group_budget || b.group_budget >= b.slice);
+  b.batch = batches ? kMostBlocks : 1;
+  b.collected = nullptr;
+  if (batches && j.face[0].collected && (!s.two_sided || j.face[1].collected)) {
+    if (!collected) collected = std::make_unique<Collected>();
+    b.collected = collected.get();
+    b.collected_args.constants = b.args.constants, b.collected_args.count = 1;
+  }
+  caller = {};
+  caller.program = s.program.get();
+  prepared = j.number;
+}
+
+void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, const DrawProgress& draw) {
   Impl& w = *impl_;
   BlockState& b = w.state;
   const auto& j = static_cast<const DrawJob&>(job);
@@ -69,47 +121,22 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   w.job = &j, w.spent = false;
   w.draw.emplace(draw);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
-  b.draw = &s.blocks, b.record = nullptr, b.unit = 0;
-  b.slots = uint32_t(s.program->code.size());
-  b.group_budget = int64_t(std::min<uint64_t>(s.group_budget, INT64_MAX));
-  b.slice = Caller::kSlice;
-  b.own = &w.caller.budget.own;
+  if (w.prepared != j.number) w.prepare(j);
+  b.draw = &s.blocks, b.record = nullptr;
   for (const uint32_t back : {0u, 1u}) {
-    const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
-    b.code[back] = {of.routine->native(), of.views.data(), j.textures.data(), j.images.data(),
-                    of.collected ? of.collected->native() : nullptr};
+    BlockState::Code& code = b.code[back];
+    code.views = bindings.views[s.two_sided ? back : 0], code.textures = bindings.textures, code.images = bindings.images;
   }
-  b.args.constants = &s.constants;
   b.args.count = 0;
-  b.plane_count = uint32_t(j.inputs().planes.size()), b.flat_count = uint32_t(j.inputs().flat.size());
   GroupArgs& g = b.args.group;
-  g.exists = 0xFFFF, g.active = 0xFFFF;
-  g.bools = j.bools;
-  g.literals = s.literals;
-  g.blocks = &w.blocks;
-  if (j.kept_blocks) g.first_block = w.blocks.begin(j.kept_blocks);
-  w.scratch.resize(size_t{s.scratch} * kLanes);
-  g.scratch = {w.scratch.data(), uint32_t(w.scratch.size())};
-  b.scratch = w.scratch.data(), b.scratch_bytes = w.scratch.size();
-  g.user = &w.caller;
-  // Loops count a budget for each block, and scratch is zero where each begins.
-  const auto straight = [](const DrawJob::Face& of) { return of.routine->is_straight(); };
-  const bool batches = straight(j.face[0]) && (!s.two_sided || straight(j.face[1])) && w.scratch.empty() && !s.blocks.counts_bits &&
-                       (!b.group_budget || b.group_budget >= b.slice);
-  b.batch = batches ? kMostBlocks : 1;
-  w.caller = {};
-  w.caller.program = s.program.get();
+  g.bools = bindings.bools;
+  if (bindings.kept_blocks) g.first_block = w.blocks.begin(bindings.kept_blocks);
   w.caller.reported = &draw.reported;
   w.caller.budget = {.per_group = true, .own = w.budget, .stopping = &w.stop};
   w.caller.grant(g, 0);
-  b.collected = nullptr;
-  if (batches && j.face[0].collected && (!s.two_sided || j.face[1].collected)) {
-    if (!w.collected) w.collected = std::make_unique<Collected>();
+  if (b.collected) {
     w.collected->begin(draw.number);
-    b.collected = w.collected.get();
-    PixelArgs& a = b.collected_args;
-    a.group = g;
-    a.constants = b.args.constants, a.count = 1;
+    copy_inputs(b.collected_args.group, g);
   }
   if (!j.snapshot) return;
   w.counters = {};
@@ -117,7 +144,7 @@ void PixelWorker::begin(const PixelJob& job, const DrawProgress& draw) {
   static hw::x::StageLink nothing;
   w.thread.emplace(*w.context, *s.program, j.snapshot->needs,
                    hw::x::Group{.stage = hw::x::Stage::fragment, .active = 0xFFFF, .link = &nothing}, std::span<uint8_t>());
-  w.caller.thread = &*w.thread;
+  w.caller.thread = &*w.thread;  // until end()
 }
 
 /// With a budget of the group's own, or not by native code.
@@ -209,7 +236,7 @@ void PixelWorker::end() {
     if (const int64_t used = w.budget - w.caller.budget.own) w.draw->instructions_left.fetch_sub(used, std::memory_order_relaxed);
   }
   zpass += std::exchange(w.state.zpass, 0);
-  w.thread.reset(), w.context.reset();
+  if (w.context) w.thread.reset(), w.context.reset(), w.caller.thread = nullptr;
   w.job = nullptr, w.draw.reset(), w.state.record = nullptr, w.state.draw = nullptr;
 }
 

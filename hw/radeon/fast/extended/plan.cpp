@@ -10,19 +10,18 @@
 
 namespace pumice::hw::fast::extended {
 
-bool Planner::descriptors(DrawContext& ctx, std::vector<ByteRange>& out) {
-  if (!ctx.programs) return false;
-  if (!same_state(ctx)) {
-    programs_.vertex = ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex);
-    programs_.fragment = ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment);
-    if (!programs_.vertex->problem.empty() || !programs_.fragment->problem.empty()) {
-      valid_ = false;
-      return false;
-    }
-  }
-  footprints_.descriptors(ctx.state, programs_, out);
+namespace {
+
+/// Copies registers. False: they were the same.
+template <size_t N>
+bool update_copy(const ChipState& state, uint32_t from, std::array<uint32_t, N>& to) {
+  const uint32_t* const now = &state.reg[from / 4];
+  if (std::equal(to.begin(), to.end(), now)) return false;
+  std::copy_n(now, N, to.begin());
   return true;
 }
+
+}  // namespace
 
 /// Only registers of bindings, buffers and single draws, and memory, have changed.
 bool Planner::same_state(const DrawContext& ctx) const {
@@ -35,54 +34,73 @@ bool Planner::holds(const DrawContext& ctx) const {
   return bound_ && (groups_ & ~uint32_t{Changes::kVertexConstants}) == 0 && same_state(ctx);
 }
 
-Planner::Bound Planner::bound_of(const ChipState& state) {
+/// False: nothing that the programs use.
+bool Planner::find_changes(const DrawContext& ctx) {
   namespace r = regs::r5x;
   static_assert(r::X_GFX_SET_HI::at(r::X_GFX_SET_HI::count - 1) + 4 - r::X_GFX_SET_LO::offset == Bound::kSetDwords * 4);
-  Bound b;
-  std::copy_n(&state.reg[r::X_GFX_SET_LO::offset / 4], b.sets.size(), b.sets.begin());
-  std::copy_n(&state.reg[r::X_GFX_PUSH_LO::offset / 4], b.push.size(), b.push.begin());
-  b.bools = state.raw(regs::US_FC_BOOL_CONST::offset);
-  return b;
-}
-
-bool Planner::uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const {
-  return (uses.sets & sets) != 0 || now.bools != bindings_.bools || (uses.push && now.push != bindings_.push);
+  const ChipState& state = ctx.state;
+  uint32_t sets = 0;
+  const uint32_t* const now = &state.reg[r::X_GFX_SET_LO::offset / 4];
+  for (uint32_t i = 0; i < Bound::kSetDwords; i += 2) {
+    sets |= uint32_t(now[i] != bindings_.sets[i] || now[i + 1] != bindings_.sets[i + 1]) << i / 2;
+    bindings_.sets[i] = now[i], bindings_.sets[i + 1] = now[i + 1];
+  }
+  const bool push = update_copy(state, r::X_GFX_PUSH_LO::offset, bindings_.push);
+  const bool bools = update_copy(state, regs::US_FC_BOOL_CONST::offset, bindings_.bools);
+  changed_.same = same_state(ctx);
+  changed_.stages = {};
+  if (!changed_.same || !bound_) return true;
+  const auto changed = [&](const footprint::ProgramUses& uses) { return bools || (uses.sets & sets) != 0 || (uses.push && push); };
+  changed_.stages.vertex = changed(*programs_.vertex_uses);
+  changed_.stages.fragment = changed(*programs_.fragment_uses);
+  return changed_.stages.vertex || changed_.stages.fragment;
 }
 
 /// Counts version.buffers up where they have changed.
 void Planner::read_buffers(const ChipState& state) {
   namespace r = regs::r5x;
-  buffers_before_.swap(buffers_);
-  buffers_.clear();
-  for (uint32_t left = footprints_.uses(programs_.vertex, hw::x::Stage::vertex).attributes; left; left &= left - 1) {
+  bool changed = false;
+  size_t at = 0;
+  for (uint32_t left = programs_.vertex_uses->attributes; left; left &= left - 1, at += 4) {
     const uint32_t b = state.get<r::X_VTX_ATTR_FORMAT>(static_cast<uint32_t>(std::countr_zero(left))).BUFFER();
-    const uint32_t* const at = &state.reg[r::X_VTX_BUFFER_LO::at(b) / 4];
-    buffers_.insert(buffers_.end(), at, at + 4);
+    const uint32_t* const now = &state.reg[r::X_VTX_BUFFER_LO::at(b) / 4];
+    if (buffers_.size() < at + 4) buffers_.resize(at + 4), changed = true;
+    if (std::equal(now, now + 4, &buffers_[at])) continue;
+    std::copy_n(now, 4, &buffers_[at]);
+    changed = true;
   }
-  now_.version.buffers += buffers_ != buffers_before_;
+  if (buffers_.size() > at) buffers_.resize(at), changed = true;
+  if (!changed && changed_.same) return;
+  now_.version.buffers += changed;
+  footprints_.bind_buffers(state, programs_, now_.footprint);
 }
 
-bool Planner::update_buffers(const DrawContext& ctx) {
-  if (!bound_ || !same_state(ctx) || bound_of(ctx.state) != bindings_) return false;
-  read_buffers(ctx.state);
-  footprints_.bind_buffers(ctx.state, programs_, now_.footprint);
-  groups_ = 0;
-  return true;
+Planner::Begun Planner::begin(DrawContext& ctx) {
+  if (!ctx.programs) return Begun::unable;
+  if (!find_changes(ctx)) {
+    read_buffers(ctx.state);
+    groups_ = 0;
+    return Begun::valid;
+  }
+  bound_ = false;
+  if (!changed_.same) {
+    valid_ = false;
+    programs_.vertex = ctx.programs->find(ctx.state, memory_, hw::x::Stage::vertex);
+    programs_.fragment = ctx.programs->find(ctx.state, memory_, hw::x::Stage::fragment);
+    if (!programs_.vertex->problem.empty() || !programs_.fragment->problem.empty()) return Begun::unable;
+    footprints_.find(programs_);
+  }
+  changed_.needs = hw::x::resources(ctx.state, hw::x::Stage::fragment);
+  footprints_.bind_descriptors(programs_, changed_.needs, changed_.stages, now_.footprint);
+  return Begun::reads;
 }
 
 bool Planner::update(DrawContext& ctx) {
-  const bool same = same_state(ctx);
-  const Bound now = bound_of(ctx.state);
-  const bool all = !same || !bound_;
-  uint32_t sets = 0;
-  for (uint32_t i = 0; i < now.sets.size(); ++i) sets |= uint32_t(now.sets[i] != bindings_.sets[i]) << i / 2;
-  const bool vertex = all || uses_changed(footprints_.uses(programs_.vertex, hw::x::Stage::vertex), now, sets);
-  const bool fragment = all || uses_changed(footprints_.uses(programs_.fragment, hw::x::Stage::fragment), now, sets);
-  valid_ = bound_ = false;
-  if (same)
-    footprints_.bind(ctx.state, programs_, now_.footprint);
-  else
-    now_.footprint = footprints_.of(ctx.state, programs_);
+  const auto [vertex, fragment] = changed_.stages;
+  const bool same = changed_.same;
+  valid_ = false;
+  if (!same) footprints_.bind_state(ctx.state, programs_, now_.footprint);
+  footprints_.bind_memory(programs_, changed_.needs, changed_.stages, now_.footprint);
   why_ = "its targets overlap, or it reads them";
   if (!now_.footprint.tiles) return false;
   if (fragment && !pixels_.update(ctx, same, &why_)) return false;
@@ -91,7 +109,6 @@ bool Planner::update(DrawContext& ctx) {
   map_version_ = memory_.map_version(), programs_version_ = ctx.programs->version();
   groups_ = 0;
   read_buffers(ctx.state);
-  bindings_ = now;
   now_.version.fragment += fragment;
   now_.version.vertex += vertex;
   return valid_ = bound_ = true;

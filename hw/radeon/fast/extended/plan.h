@@ -26,20 +26,22 @@ class Planner {
  public:
   Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(routines), footprints_(memory) {}
 
-  /// The descriptors and constants that update() reads. False: programs that cannot run, the reference reports why.
-  bool descriptors(DrawContext& ctx, std::vector<ByteRange>& out);
   /// Registers of these groups have changed.
   void changed(uint32_t groups) { groups_ |= groups; }
   /// Memory may have changed.
   void forget() { bound_ = false; }
   /// Whether the plan is valid for this draw too: none of its inputs was written.
   bool holds(const DrawContext& ctx) const;
-  /// Makes the plan valid where at most vertex buffers have changed. False: nothing is done.
-  bool update_buffers(const DrawContext& ctx);
-  /// Plans the draw after descriptors(): again what has changed. False: the reference must draw it; why() says why.
+  enum class Begun { unable, valid, reads };
+  /// Looks at what has changed. `valid`: at most vertex buffers, the plan is up to date. `reads`: update() will read the descriptors and
+  /// constants that now().footprint's `read` and `read_early` have become. `unable`: programs that cannot run, the reference reports why.
+  Begun begin(DrawContext& ctx);
+  /// Plans the draw after begin() without anything in between: again what has changed. False: the reference must draw it; why() says why.
   bool update(DrawContext& ctx);
   const std::string& why() const { return why_; }
   const DrawPlan& now() const { return now_; }
+  /// Of now().pixel: what changes with PlanVersion::fragment.
+  const PixelJobs& pixels() const { return pixels_; }
   /// The pixels that a primitive of the viewport may touch; inclusive. `triangle`: cut by the viewport.
   sc::Bounds bounds(const ChipState& state, uint32_t viewport, bool triangle) const;
   /// The set-up of triangles of the viewport.
@@ -51,12 +53,15 @@ class Planner {
     static constexpr uint32_t kSetDwords = 18, kPushDwords = 3;
     std::array<uint32_t, kSetDwords> sets{};
     std::array<uint32_t, kPushDwords> push{};
-    uint32_t bools = 0;
-    bool operator==(const Bound&) const = default;
+    std::array<uint32_t, 1> bools{};
   };
-  static Bound bound_of(const ChipState& state);
-  /// Whether what the program uses of them differs from bindings_; `sets`: those that differ.
-  bool uses_changed(const footprint::ProgramUses& uses, const Bound& now, uint32_t sets) const;
+  /// What an update() has to bind.
+  struct Changed {
+    bool same = false;  ///< same_state()
+    footprint::ExtendedDraws::Stages stages;
+    hw::x::Resources needs;  ///< both stages have the same sets and push constants
+  };
+  bool find_changes(const DrawContext& ctx);
   void read_buffers(const ChipState& state);
   bool same_state(const DrawContext& ctx) const;
   void plan_state(const DrawContext& ctx);
@@ -70,7 +75,8 @@ class Planner {
   bool valid_ = false;               ///< there is a plan
   bool bound_ = false;               ///< the parts read from memory are up to date
   Bound bindings_;
-  std::vector<uint32_t> buffers_, buffers_before_;  ///< registers of the vertex buffers that the program reads
+  Changed changed_;                ///< by begin()
+  std::vector<uint32_t> buffers_;  ///< registers of the vertex buffers that the program reads
   uint64_t map_version_ = 0, programs_version_ = 0;
   uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
   std::string why_;

@@ -84,9 +84,11 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
 bool bind(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key, PreparedStage& s) {
   s.needs = hw::x::resources(ctx.state, stage);
   s.bools = ctx.state.get<regs::US_FC_BOOL_CONST>().KBOOL();
-  const bool textures = read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures(), s.textures);
-  const bool images = read_images(ctx, s.needs, routines.images(s.program), s.images);
-  if (textures || images) s.full.routine = routines.find(s.program, s.needs, stage, true, {s.textures.keys, s.images.keys}, code, key);
+  if (!s.textures.keys.empty() || !s.images.keys.empty()) {
+    const bool textures = read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures(), s.textures);
+    const bool images = read_images(ctx, s.needs, routines.images(s.program), s.images);
+    if (textures || images) s.full.routine = routines.find(s.program, s.needs, stage, true, {s.textures.keys, s.images.keys}, code, key);
+  }
   return complete(ctx, s, s.full);
 }
 

@@ -76,7 +76,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
   const bool same_state = version.state && version.state == version_.state;
   const bool bound = same_state && version.vertex == version_.vertex, placed = same_state && version.buffers == version_.buffers;
   version_ = {};
-  if (!same_state || !placed || !bound) positions_ = {};
+  if (positions_.known && !(same_state && placed && bound)) positions_ = {};
   if (!same_state && !prepare_state(ctx, varyings)) return false;
   if (!placed) {
     if (!find_sources(ctx)) return false;
