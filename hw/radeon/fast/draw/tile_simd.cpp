@@ -91,13 +91,16 @@ bool fill_tiles(Worker& w, const Record& r, int32_t tile_x, int32_t tile_y, int3
 void run_tile(Worker& w, const Bin& bin, int32_t tile_x, int32_t tile_y, uint32_t done) {
   w.hiz.begin_tile();
   w.deferred.tile_x = tile_x, w.deferred.tile_y = tile_y;
+  size_t length = sizeof(Record);  // of the record before: those of a draw are alike
   for (const BinChunk* chunk = bin.first; chunk; chunk = chunk->next)
     for (uint32_t i = chunk == bin.first ? done : 0; i < chunk->count; ++i) {
       if (w.stop->load(std::memory_order_relaxed) || w.lost_draw->load(std::memory_order_relaxed)) break;
       if (i + kAhead < chunk->count)
-        for (size_t line = 0; line < sizeof(Record); line += 64)
+        for (size_t line = 0; line < length; line += 64)
           __builtin_prefetch(reinterpret_cast<const std::byte*>(chunk->record[i + kAhead]) + line);
-      shape(w, *chunk->record[i], tile_x, tile_y);
+      const Record& r = *chunk->record[i];
+      shape(w, r, tile_x, tile_y);
+      length = r.more ? r.samples_at() : sizeof(Record);
     }
   if (w.draw) draw_all_deferred(w);
   end_draw(w);

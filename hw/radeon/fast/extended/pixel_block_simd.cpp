@@ -9,6 +9,14 @@ using extended::kMostBlocks;
 
 namespace {
 
+// Vectors of doubles of the instruction set's width, which the compiler does not make of loops with conditions.
+constexpr uint32_t kDoubles = PUMICE_SIMD_BYTES / sizeof(double);
+static_assert(8 % kDoubles == 0);  // Record::stride
+typedef double D __attribute__((vector_size(kDoubles * sizeof(double))));
+typedef float HalfF __attribute__((vector_size(kDoubles * sizeof(float))));
+typedef uint8_t Bytes __attribute__((vector_size(kDoubles)));
+typedef int64_t Longs __attribute__((vector_size(kDoubles * sizeof(int64_t))));
+
 void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* linear) {
   const double w0 = r.inv_w[0], w1 = r.inv_w[1], w2 = r.inv_w[2], unit = r.unit;
   const double b1x = r.b1x, b1y = r.b1y, b2x = r.b2x, b2y = r.b2y;
@@ -20,20 +28,26 @@ void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* li
   args.w_step_y = static_cast<float>(p.w_dy * unit);
   const float* value = r.values();
   const uint32_t stride = r.stride;
-  for (uint32_t first = 0; first < stride; first += 8)
-    for (uint32_t i = 0; i < 8; ++i) {
-      const uint32_t n = first + i;
-      const double v0 = value[n], v1 = value[stride + n], v2 = value[2 * stride + n];
-      const bool is_linear = linear[n];
-      const double s1 = v1 == v0 ? 0.0 : (v1 - v0) * w1, s2 = v2 == v0 ? 0.0 : (v2 - v0) * w2;
-      const double d1 = is_linear ? v1 - v0 : s1, d2 = is_linear ? v2 - v0 : s2;
-      const double dx = d1 * b1x + d2 * b2x, dy = d1 * b1y + d2 * b2y;
-      p.origin[n] = is_linear ? v0 : 0.0;
-      p.dx[n] = dx;
-      p.dy[n] = dy;
-      args.step_x[n] = static_cast<float>(dx * unit);
-      args.step_y[n] = static_cast<float>(dy * unit);
-    }
+  const auto doubles = [](const float* from) {
+    HalfF v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, D);
+  };
+  const auto put = [](auto* to, auto v) { __builtin_memcpy(to, &v, sizeof v); };
+  for (uint32_t n = 0; n < stride; n += kDoubles) {
+    const D v0 = doubles(value + n), v1 = doubles(value + stride + n), v2 = doubles(value + 2 * stride + n);
+    Bytes is_linear;
+    __builtin_memcpy(&is_linear, linear + n, sizeof is_linear);
+    const auto straight = __builtin_convertvector(is_linear, Longs) != 0;
+    const D e1 = v1 - v0, e2 = v2 - v0, zero = {};
+    const D d1 = straight ? e1 : v1 == v0 ? zero : e1 * w1, d2 = straight ? e2 : v2 == v0 ? zero : e2 * w2;
+    const D dx = d1 * b1x + d2 * b2x, dy = d1 * b1y + d2 * b2y;
+    put(p.origin + n, straight ? v0 : zero);
+    put(p.dx + n, dx);
+    put(p.dy + n, dy);
+    put(args.step_x + n, __builtin_convertvector(dx * unit, HalfF));
+    put(args.step_y + n, __builtin_convertvector(dy * unit, HalfF));
+  }
 }
 
 /// Evaluates planes at the first kWide blocks, the last of which may not exist.

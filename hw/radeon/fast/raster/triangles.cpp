@@ -3,6 +3,7 @@
 #include "hw/radeon/fast/raster/triangles.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -59,11 +60,11 @@ void add_run(TrianglePlan& plan, uint32_t n, uint32_t dword, bool flat) {
   plan.run[plan.runs++] = {static_cast<uint8_t>(n), static_cast<uint8_t>(dword), 1, flat, false};
 }
 
-/// `components`: that runs fill; `dwords`: of a vertex.
-void end_runs(TrianglePlan& plan, uint32_t components, uint32_t dwords) {
+/// `dwords`: of a vertex.
+void end_runs(TrianglePlan& plan, uint32_t dwords) {
   for (uint32_t i = 0; i < plan.runs; ++i) {
     TrianglePlan::Run& r = plan.run[i];
-    r.four = r.count == 4 || (i + 1 < plan.runs && r.first + 4u <= components && r.dword + 4u <= dwords);
+    r.four = r.first + 4u <= plan.stride && r.dword + 4u <= dwords;
   }
 }
 
@@ -80,7 +81,7 @@ bool read_sources(const ChipState& state, const Routing& routing, TrianglePlan& 
     if (!s.present || s.generated || s.wraps || s.fog) return false;
     add_run(plan, n, kTex + 4u * s.set + s.component, s.flat);
   }
-  end_runs(plan, plan.interpolants, sizeof(WindowVertex) / 4);
+  end_runs(plan, sizeof(WindowVertex) / 4);
   return true;
 }
 
@@ -90,7 +91,7 @@ void read_inputs(const PixelInputs& inputs, TrianglePlan& plan) {
   const auto dword = [](const PixelInputs::Component& c) { return kVarying + 4u * c.varying + c.component; };
   uint32_t n = 0;
   for (; n < plan.interpolants && inputs.planes[n].varying < x::kVaryings; ++n) add_run(plan, n, dword(inputs.planes[n]), false);
-  end_runs(plan, n, sizeof(x::Window) / 4);
+  end_runs(plan, sizeof(x::Window) / 4);
   for (const PixelInputs::Component& c : inputs.flat) plan.flat_at[plan.flats++] = static_cast<uint8_t>(dword(c));
   plan.more = Extended::dwords(plan.flats);
 }
@@ -110,16 +111,27 @@ void sample_edges(const TrianglePlan& plan, Record& r, int e, int32_t dx, int32_
   });
 }
 
+/// Lanes of a column and of a row of a block.
+template <class F>
+constexpr std::array<LaneMask, 4> lanes_at(F f) {
+  std::array<LaneMask, 4> t{};
+  for (int lane = 0; lane < kLanes; ++lane) t[size_t(f(lane))] |= static_cast<LaneMask>(1u << lane);
+  return t;
+}
+constexpr auto kColumn = lanes_at(lane_x), kRow = lanes_at(lane_y);
+
 /// Clears pixels outside the box from the blocks of a small record; false if none remain.
 bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
+  const auto within = [](const std::array<LaneMask, 4>& of, int32_t from, int32_t first, int32_t last) {
+    uint32_t in = 0;
+    for (int32_t i = 0; i < 4; ++i) in |= from + i >= first && from + i <= last ? of[size_t(i)] : 0;
+    return in;
+  };
+  const int32_t x = r.x0 & ~3, y = r.y0 & ~3;
+  const uint32_t across[2] = {within(kColumn, x, r.x0, r.x1), within(kColumn, x + 4, r.x0, r.x1)};
+  const uint32_t down[2] = {within(kRow, y, r.y0, r.y1), within(kRow, y + 4, r.y0, r.y1)};
   uint32_t any = 0;
-  for (int k = 0; k < 4; ++k) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const int32_t x = (r.x0 & ~3) + 4 * (k & 1) + lane_x(lane), y = (r.y0 & ~3) + 4 * (k >> 1) + lane_y(lane);
-      if (x < r.x0 || x > r.x1 || y < r.y0 || y > r.y1) block[k] &= static_cast<LaneMask>(~(1u << lane));
-    }
-    any |= block[k];
-  }
+  for (int k = 0; k < 4; ++k) any |= block[k] &= static_cast<LaneMask>(across[k & 1] & down[k >> 1]);
   return any != 0;
 }
 
@@ -140,6 +152,9 @@ bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
   return any;
 }
 
+typedef uint32_t Four __attribute__((vector_size(16)));
+constexpr Four kFirst[5] = {{}, {~0u}, {~0u, ~0u}, {~0u, ~0u, ~0u}, {~0u, ~0u, ~0u, ~0u}};  ///< the first n of four
+
 /// Record::values() of a triangle.
 void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
   if (plan.runs == 0) {
@@ -153,7 +168,10 @@ void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
       const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;
       float* const to = value + run.first;
       if (run.four) {
-        std::memcpy(to, from, 4 * sizeof(float));
+        Four v;
+        std::memcpy(&v, from, sizeof v);
+        v &= kFirst[run.count];
+        std::memcpy(to, &v, sizeof v);
       } else {
         for (uint32_t n = 0; n < run.count; ++n) to[n] = from[n];
       }

@@ -32,7 +32,7 @@ struct TrianglePlan {
   struct Run {
     uint8_t first, dword, count;
     bool flat;
-    bool four;  ///< four may be copied: the excess is overwritten by the next copy
+    bool four;  ///< four may be read and written: the excess is zero until the next copy
   } run[kMostRuns];
   uint32_t runs = 0;
   // Extended draws:
