@@ -13,8 +13,6 @@ namespace {
 constexpr uint32_t kSign = 0x80000000u;
 /// Bytes of a group beyond its first dword.
 constexpr int kBeyond = 12;
-/// The highest index (places()) from which the places of all lanes follow without wrapping.
-constexpr int kLastInTurn = INT32_MAX - 63;
 }  // namespace
 
 /// Four dwords; three are loaded as four.
@@ -218,16 +216,16 @@ void Emitter::store_dwords(const Node& n) {
   const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
   const int8_t m = in_register(n.c);
   const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
-  std::array<uint32_t, kLanes> in_turn;
-  for (uint32_t l = 0; l < kLanes; ++l) in_turn[l] = 4 * (wide_ ? l : l % 8);
   places(n, 4, offset, m);
   if (wide_ && !program_.stores_in_turn) {
     as_.k(x86::k7);
     emit(I::kIdVscatterdps, x86::ptr(x86::rcx, s), v);
     return;
   }
-  emit(I::kIdVmovd, x86::edx, s.xmm());
   if (wide_) {
+    std::array<uint32_t, kLanes> in_turn;
+    for (uint32_t l = 0; l < kLanes; ++l) in_turn[l] = 4 * l;
+    emit(I::kIdVmovd, x86::edx, s.xmm());
     emit(I::kIdVpbroadcastd, t, s.xmm());
     emit(I::kIdVpaddd, t, t, table_of(in_turn));
     emit(I::kIdKmovw, x86::eax, x86::k7);
@@ -251,15 +249,7 @@ void Emitter::store_dwords(const Node& n) {
   emit(I::kIdVmovmskps, x86::eax, t);
   emit(I::kIdCmp, x86::eax, imm(0xFF));
   as_.jne(some);
-  emit(I::kIdVpbroadcastd, t, s.xmm());
-  emit(I::kIdVpaddd, t, t, table_of(in_turn));
-  emit(I::kIdVpcmpeqd, t, t, s);
-  emit(I::kIdVmovmskps, x86::eax, t);
-  emit(I::kIdCmp, x86::eax, imm(0xFF));
-  as_.jne(apart);
-  emit(I::kIdCmp, x86::edx, imm(kLastInTurn));
-  as_.jg(apart);
-  emit(I::kIdMovsxd, x86::rdx, x86::edx);
+  jump_unless_in_turn(t, apart);
   emit(I::kIdVmovups, x86::ptr(x86::rcx, x86::rdx), v);
   as_.jmp(done);
   as_.bind(apart);

@@ -38,6 +38,8 @@ class Emitter {
   };
   enum Class { kVector, kMask };
   static constexpr int kMasks = 7;  ///< k7 is scratch
+  /// The highest index (places()) from which the places of all lanes follow without wrapping.
+  static constexpr int kLastInTurn = INT32_MAX - 63;
   /// For addresses of rows.
   static constexpr Gp kRows[] = {asmjit::x86::r8, asmjit::x86::r9, asmjit::x86::r10, asmjit::x86::r11};
 
@@ -210,6 +212,7 @@ class Emitter {
   void store_group_by_halves(int32_t i, const Node& n);
   void store_turned(const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3], int first);
   void store_dwords(const Node& n);
+  void jump_unless_in_turn(Reg t, asmjit::Label apart);
   void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);
   void scatter_buffer(const Node& n, uint32_t size);
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);

@@ -150,13 +150,19 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
     args.views = views;
     args.index = random() % 8 ? uint32_t(random() % 5) : uint32_t(random());
     const uint32_t reach = 1 + random() % 260;
-    for (uint32_t i = 0; i < kAccesses; ++i)
+    for (uint32_t i = 0; i < kAccesses; ++i) {
+      // Places in turn are one access.
+      const bool in_turn = random() % 4 == 0;
+      const uint32_t first = random() % 8 ? uint32_t(random() % reach) : uint32_t(random()) | 0x7FFFFF00u;
       for (int l = 0; l < kLanes; ++l) {
-        args.offset[i][l] = random() % 16 ? uint32_t(random() % reach) : uint32_t(random()) | (random() % 2 ? 0xFFFFFF00u : 0);
+        args.offset[i][l] = in_turn         ? first + 4 * uint32_t(l)
+                            : random() % 16 ? uint32_t(random() % reach)
+                                            : uint32_t(random()) | (random() % 2 ? 0xFFFFFF00u : 0);
         args.value[i][l] = uint32_t(random()), args.other[i][l] = uint32_t(random() % 4);
         if (random() % 2) args.value[i][l] = uint32_t(random() % 4);
         args.mask[i] = random() % 4 ? uint32_t(random()) : 0xFFFF;
       }
+    }
     const auto start = memory;
     Args want = args;
     expect(accesses, memory, want);
