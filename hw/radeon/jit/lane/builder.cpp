@@ -15,6 +15,15 @@ uint32_t hash(const Node& n) {
   return uint32_t(h ^ h >> 32);
 }
 
+/// Whether the variable has the value since the last label.
+bool is_set(const std::vector<Node>& nodes, int32_t begin, const Node& set) {
+  constexpr int32_t kFar = 200;
+  const auto end = int32_t(nodes.size());
+  for (int32_t i = end - 1; i >= std::max(begin, end - kFar); --i)
+    if (const Node& n = nodes[size_t(i)]; n.op == set.op && n.imm == set.imm) return n.a == set.a;
+  return false;
+}
+
 }  // namespace
 
 int32_t Builder::emit(const Node& n) {
@@ -190,8 +199,12 @@ void Builder::transpose(const Value* from, Value* to) {
 
 Value Builder::get(Variable v) { return {emit({.op = Op::get, .imm = uint32_t(v.id)})}; }
 Mask Builder::get(MaskVariable v) { return {emit({.op = Op::mask_get, .imm = uint32_t(v.id)})}; }
-void Builder::set(Variable v, Value x) { effect({.op = Op::set, .a = x.id, .imm = uint32_t(v.id)}); }
-void Builder::set(MaskVariable v, Mask m) { effect({.op = Op::mask_set, .a = m.id, .imm = uint32_t(v.id)}); }
+void Builder::set(Variable v, Value x) {
+  if (const Node n{.op = Op::set, .a = x.id, .imm = uint32_t(v.id)}; !is_set(program_.nodes, block_begin_, n)) effect(n);
+}
+void Builder::set(MaskVariable v, Mask m) {
+  if (const Node n{.op = Op::mask_set, .a = m.id, .imm = uint32_t(v.id)}; !is_set(program_.nodes, block_begin_, n)) effect(n);
+}
 void Builder::store(Pointer p, uint32_t offset, Value v) { effect({.op = Op::store, .p = uint8_t(p.id), .a = v.id, .imm = offset}); }
 void Builder::scatter(Pointer p, Value byte_offset, Value v, Mask m) {
   effect({.op = Op::scatter, .p = uint8_t(p.id), .a = byte_offset.id, .b = v.id, .c = m.id});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Element-wise operations in the Builder: constant folding and identities that hold for every value (NaN, zeros, denormals included).
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,6 +16,70 @@ namespace {
 using num::bits;
 constexpr uint32_t kSign = 0x80000000u;
 float as_float(uint32_t u) { return num::from_bits(u); }
+
+/// What is known of values, as far as a look at the nodes that made them tells.
+class Facts {
+ public:
+  explicit Facts(const Program& program) : nodes_(program.nodes) {}
+
+  /// All lanes of the mask are in the other one.
+  bool within(int32_t mask, int32_t other, int depth = kDeep) const {
+    if (mask == other) return true;
+    const Node& n = node(mask);
+    if (depth == 0) return false;
+    if (n.op == Op::mask_and) return within(n.a, other, depth - 1) || within(n.b, other, depth - 1);
+    return n.op == Op::mask_andnot && within(n.b, other, depth - 1);
+  }
+
+  /// Has no sign, unless it is NaN.
+  bool never_negative(int32_t v, int depth = kDeep) const {
+    const Node& n = node(v);
+    if (depth == 0) return false;
+    const auto both = [&] { return never_negative(n.a, depth - 1) && never_negative(n.b, depth - 1); };
+    switch (n.op) {
+      case Op::constant: return !(n.imm & kSign);
+      case Op::mul: return n.a == n.b || both();
+      case Op::fma: return n.imm == 0 && never_negative(n.c, depth - 1) && (n.a == n.b || both());
+      case Op::maximum: return node(n.b).op == Op::constant && never_negative(n.b, 1);  // it stays where both are zero
+      case Op::add:
+      case Op::minimum:
+      case Op::select: return both();
+      default: return false;
+    }
+  }
+  /// A sum with a number that is not small: what it rounds to is a multiple of 2^-48 of that, and 0 of numbers that cancel.
+  bool never_minus_zero(int32_t v) const {
+    const Node& n = node(v);
+    if (n.op == Op::to_float || never_negative(v)) return true;
+    const int32_t added = n.op == Op::add ? n.b : n.op == Op::fma ? n.c : -1;
+    if (added < 0 || node(added).op != Op::constant) return false;
+    const float c = std::fabs(as_float(node(added).imm));
+    return c >= 0x1p-60f;
+  }
+
+  struct Range {
+    float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  };
+  /// Of what was clamped, which is no NaN, and no zero with a sign when the range ends there.
+  std::optional<Range> range(int32_t v, int depth = kDeep) const {
+    const Node& n = node(v);
+    if (depth == 0 || (n.op != Op::minimum && n.op != Op::maximum)) return {};
+    const Node& limit = node(n.b);
+    const float k = as_float(limit.imm);
+    if (limit.op != Op::constant || num::is_nan(k) || limit.imm == kSign) return {};
+    Range r = range(n.a, depth - 1).value_or(Range{});
+    if (n.op == Op::minimum)
+      r.high = std::min(r.high, k), r.low = std::min(r.low, k);
+    else
+      r.low = std::max(r.low, k), r.high = std::max(r.high, k);
+    return r;
+  }
+
+ private:
+  static constexpr int kDeep = 8;
+  const Node& node(int32_t v) const { return nodes_[size_t(v)]; }
+  const std::vector<Node>& nodes_;
+};
 
 }  // namespace
 
@@ -84,6 +150,8 @@ Value Builder::binary(Op op, Value a, Value b) {
       if (is_constant(a, kSign)) return flush(b);
       if (is_negation(b, of)) return sub(a, of);
       if (is_negation(a, of)) return sub(b, of);
+      if (is_constant(b, 0) && Facts(program_).never_minus_zero(a.id)) return flush(a);
+      if (is_constant(a, 0) && Facts(program_).never_minus_zero(b.id)) return flush(b);
       break;
     case Op::sub:
       if (is_negation(b, of)) return plain(Op::add, a, of);
@@ -94,7 +162,15 @@ Value Builder::binary(Op op, Value a, Value b) {
       if (is_negation(a, of) && is_negation(b, other)) return mul(of, other);
       break;
     case Op::minimum:
-    case Op::maximum: b = flush(b), a = flush(a); break;
+    case Op::maximum:
+      b = flush(b), a = flush(a);
+      // A second clamp to the same range. Of zeros the constant stays.
+      if (node(b).op == Op::constant && node(b).imm != kSign)
+        if (const auto r = Facts(program_).range(a.id)) {
+          const float k = as_float(node(b).imm);
+          if (op == Op::maximum ? r->low >= k && !num::is_nan(k) : r->high <= k && k != 0) return a;
+        }
+      break;
     case Op::bit_and: {
       if (node(a).op == Op::constant) std::swap(a, b);
       if (is_constant(b, ~0u) || a == b) return a;
@@ -248,6 +324,13 @@ Value Builder::fma(Value a, Value b, Value c) {
     const Value p = mul(a, b);
     return negate_bits & 1 ? negate(p) : p;
   }
+  // Products of constants that are zero.
+  const auto is_zero = [&](Value v) { return node(v).op == Op::constant && num::flush_denormal(as_float(node(v).imm)) == 0; };
+  const auto is_finite = [&](Value v) { return node(v).op == Op::constant && (node(v).imm & 0x7F800000u) != 0x7F800000u; };
+  if ((is_zero(a) && is_finite(b)) || (is_zero(b) && is_finite(a))) {
+    const uint32_t sign = (node(a).imm ^ node(b).imm ^ negate_bits << 31) & kSign;
+    return negate_bits & 2 ? sub(constant_bits(sign), c) : add(c, constant_bits(sign));
+  }
   if (node(b).op != Op::constant && a.id > b.id) std::swap(a, b);
   return folded({.op = Op::fma, .a = a.id, .b = b.id, .c = c.id, .imm = negate_bits});
 }
@@ -275,9 +358,11 @@ Value Builder::select(Mask m, Value a, Value b) {
   const Node& mn = program_.nodes[size_t(m.id)];
   if (mn.op == Op::mask_constant && mn.imm == 0xFFFF) return a;
   if (mn.op == Op::mask_constant && mn.imm == 0) return b;
-  if (node(a).op == Op::select && node(a).c == m.id) a = {node(a).a};
-  if (node(b).op == Op::select && node(b).c == m.id) b = {node(b).b};
+  const Facts facts(program_);
+  if (node(a).op == Op::select && facts.within(m.id, node(a).c)) a = {node(a).a};
+  if (node(b).op == Op::select && facts.within(node(b).c, m.id)) b = {node(b).b};
   if (a == b) return a;
+  if (node(b).op == Op::select && node(b).a == a.id && facts.within(m.id, node(b).c)) return b;
   return pure({.op = Op::select, .a = a.id, .b = b.id, .c = m.id});
 }
 

@@ -339,6 +339,65 @@ TEST(Operations, FewBitsOfClampedIntegers) {
   }
 }
 
+/// What changes nothing is left out, and only that.
+TEST(Operations, ClampsZerosAndChoicesAreLeftOut) {
+  struct alignas(64) TwoArgs {
+    uint32_t x[kLanes], y[kLanes], out[5][kLanes];
+  };
+  Builder b;
+  const Value x = b.lanes(kArgs, offsetof(TwoArgs, x)), y = b.lanes(kArgs, offsetof(TwoArgs, y));
+  const Value zero = b.constant(0), one = b.constant(1), half = b.constant(0.5f);
+  const Value clamped = b.minimum(b.maximum(x, zero), one), sum = b.add(x, half), square = b.mul(x, x);
+  EXPECT_EQ(b.maximum(clamped, zero).id, clamped.id);
+  EXPECT_EQ(b.minimum(clamped, one).id, clamped.id);
+  EXPECT_NE(b.minimum(clamped, half).id, clamped.id);
+  EXPECT_NE(b.maximum(b.minimum(x, one), zero).id, clamped.id);
+  EXPECT_EQ(b.add(sum, zero).id, sum.id);
+  EXPECT_EQ(b.fma(zero, zero, square).id, square.id);
+  EXPECT_EQ(b.fma(zero, zero, x).id, b.add(x, zero).id);
+  EXPECT_NE(b.add(b.add(x, y), zero).id, b.add(x, y).id);
+  const Mask few = b.lt(x, y), some = b.mask_or(few, b.lt(y, half)), fewer = b.mask_and(few, b.lt(x, half));
+  EXPECT_EQ(b.select(fewer, x, b.select(few, x, y)).id, b.select(few, x, y).id);
+  EXPECT_EQ(b.select(few, x, b.select(fewer, one, y)).id, b.select(few, x, y).id);
+  EXPECT_EQ(b.select(fewer, b.select(few, x, one), y).id, b.select(fewer, x, y).id);
+  EXPECT_NE(b.select(some, x, b.select(few, x, y)).id, b.select(few, x, y).id);
+  const Variable v = b.variable();
+  b.set(v, x);
+  const size_t before = b.program().nodes.size();
+  b.set(v, x);
+  EXPECT_EQ(b.program().nodes.size(), before);
+  b.set(v, y);
+  b.set(v, x);
+  EXPECT_EQ(b.program().nodes.size(), before + 2);
+
+  const Value made[] = {b.minimum(b.maximum(clamped, zero), one), b.add(sum, zero), b.fma(zero, zero, b.fma(y, y, square)),
+                        b.fma(zero, b.constant(-2.0f), b.fma(x, y, half)), b.fma(b.negate(zero), one, x)};
+  for (uint32_t i = 0; i < std::size(made); ++i) b.store(kArgs, uint32_t(offsetof(TwoArgs, out) + 64 * i), made[i]);
+  const Backends backends(b.program());
+  std::mt19937 random(4);
+  for (uint32_t round = 0; round < 2000; ++round) {
+    TwoArgs args;
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      args.x[l] = word(random), args.y[l] = word(random);
+      if (random() % 4 == 0) args.y[l] = args.x[l] ^ uint32_t(random() % 2) << 31;
+      if (random() % 8 == 0) args.x[l] = bits(-0.5f) + uint32_t(random() % 3) - 1;
+    }
+    for (size_t k = 0; k < backends.count(); ++k) {
+      backends.run(k, &args);
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        const float fx = num::flush_denormal(from_bits(args.x[l])), fy = num::flush_denormal(from_bits(args.y[l]));
+        const auto fused = [](float p, float q, float r) { return num::fma(p, q, r); };
+        const float up = fx > 0 ? fx : 0.0f,
+                    want[] = {up < 1 ? up : 1.0f, num::add(num::add(fx, 0.5f), 0.0f), fused(0.0f, 0.0f, fused(fy, fy, num::mul(fx, fx))),
+                              fused(0.0f, -2.0f, fused(fx, fy, 0.5f)), fused(-0.0f, 1.0f, fx)};
+        for (uint32_t i = 0; i < std::size(want); ++i)
+          ASSERT_TRUE(args.out[i][l] == bits(want[i]) || (num::is_nan(from_bits(args.out[i][l])) && num::is_nan(want[i])))
+              << backends.name(k) << ", " << i << " of " << std::hex << args.x[l] << ", " << args.y[l] << ": " << args.out[i][l];
+      }
+    }
+  }
+}
+
 /// Constant divisors, and numerators around multiples of them: products instead of divisions.
 TEST(Operations, DivisionByConstants) {
   std::mt19937 random(7);
