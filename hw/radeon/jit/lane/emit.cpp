@@ -214,8 +214,8 @@ void Emitter::select(int32_t i, const Node& n) {
 
 void Emitter::from_scalar(int32_t i, const Node& n) { emit(I::kIdVbroadcastss, vec(result(i)), scalar(n.a)); }
 
-/// AVX2: the operand's halves are in memory: the operation is a run of its own, or the operand a table. One permutation where both halves
-/// are the same.
+/// AVX2: the operand's halves are in memory: the operation is a run of its own, or the operand a table or memory that does not change. One
+/// permutation where both halves are the same.
 void Emitter::permute(int32_t i, const Node& n) {
   const Reg lane = vec(in_register(n.b));
   if (wide_) {
@@ -224,8 +224,8 @@ void Emitter::permute(int32_t i, const Node& n) {
     emit(I::kIdVpermd, vec(result(i)), lane, a);
     return;
   }
-  const bool is_table = program_.nodes[size_t(n.a)].op == Op::table;
-  if (is_table) {
+  const bool is_memory = lane::is_remade(program_.nodes[size_t(n.a)]);
+  if (program_.nodes[size_t(n.a)].op == Op::table) {
     const std::array<uint32_t, kLanes>& lanes = tables_[program_.nodes[size_t(n.a)].imm];
     if (std::equal(lanes.begin(), lanes.begin() + kLanes / 2, lanes.begin() + kLanes / 2)) {
       release_dead(n);
@@ -235,8 +235,8 @@ void Emitter::permute(int32_t i, const Node& n) {
   const Reg x = vec(result(i));
   const int half = half_;
   for (half_ = 0; half_ < 2; ++half_) {
-    if (!is_table) load(n.a, int8_t(vectors_ + half_));
-    emit(I::kIdVpermd, scratch(half_), lane, is_table ? Operand(memory_of(n.a)) : Operand(scratch(half_)));
+    if (!is_memory) load(n.a, int8_t(vectors_ + half_));
+    emit(I::kIdVpermd, scratch(half_), lane, is_memory ? Operand(memory_of(n.a)) : Operand(scratch(half_)));
   }
   half_ = half;
   emit(I::kIdVpslld, x, lane, imm(28));

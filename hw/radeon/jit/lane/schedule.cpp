@@ -279,7 +279,7 @@ bool follows(const Node& a, const Node& b) {
 
 bool meets_halves(const Program& program, const Node& n) {
   if (!is_apart(n)) return false;
-  if (n.op == Op::permute) return program.nodes[size_t(n.a)].op != Op::table;
+  if (n.op == Op::permute) return !is_remade(program.nodes[size_t(n.a)]);
   return operation(n.op).signature.imm != Role::buffer || !program.buffers[n.imm].is_block();
 }
 
