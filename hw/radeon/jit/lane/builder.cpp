@@ -102,8 +102,20 @@ Value Builder::gather(Pointer p, Value byte_offset, Mask m, uint32_t more) {
 Value Builder::gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more) {
   return {emit({.op = Op::gather, .p = uint8_t(p.id), .a = byte_offset.id, .b = 1, .c = m.id, .imm = more})};
 }
+std::array<Value, 2> Builder::gather_beside(Pointer p, Value first, Value second, bool changes) {
+  std::array<Value, 2> out;
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Node n{.op = i ? Op::gather_high : Op::gather_low, .p = uint8_t(p.id), .a = first.id, .b = changes ? 1 : -1, .c = second.id};
+    out[i] = changes ? Value{emit(n)} : pure(n);
+  }
+  return out;
+}
 std::array<Value, 4> Builder::gather_row(Pointer p, Value first, Value second, uint32_t dwords, bool changes) {
   std::array<Value, 4> out;
+  if (dwords == 1) {
+    const auto [low, high] = gather_beside(p, first, second, changes);
+    return {unzip_even(low, high), unzip_odd(low, high)};
+  }
   for (uint32_t i = 0; i < 2 * dwords; ++i) {
     const Node n{.op = i < dwords ? Op::gather_first : Op::gather_second,
                  .p = uint8_t(p.id),
@@ -123,6 +135,12 @@ Value Builder::look_up(const void* entries, uint32_t bits, Value index) {
     return constant_bits(entry);
   }
   return pure({.op = Op::look_up, .p = uint8_t(address(entries).id), .a = index.id, .b = int32_t(bits)});
+}
+
+Value Builder::shuffle_bytes(Value a, const std::array<uint8_t, 16>& from) {
+  std::array<uint32_t, kLanes> lanes{};
+  for (uint32_t n = 0; n < 4 * kLanes; ++n) lanes[n / 4] |= uint32_t{from[n % 16]} << n % 4 * 8;
+  return pure({.op = Op::shuffle_bytes, .a = a.id, .imm = node(table(lanes)).imm});
 }
 
 Value Builder::permute(Value a, Value lane) {

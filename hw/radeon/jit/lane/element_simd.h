@@ -65,6 +65,11 @@ PUMICE_INLINE U16 umul_high(U16 a, U16 b) {
 PUMICE_INLINE U16 imul_high(U16 a, U16 b) {
   return by_lane([&](int l) { return uint32_t(uint64_t(int64_t(int32_t(a[l])) * int32_t(b[l])) >> 32); });
 }
+PUMICE_INLINE U16 dot_words(U16 a, U16 b) {
+  const auto low = [](U16 v) { return as_uint(as_int(v << 16) >> 16); };
+  const auto high = [](U16 v) { return as_uint(as_int(v) >> 16); };
+  return low(a) * low(b) + high(a) * high(b);
+}
 PUMICE_INLINE U16 udiv(U16 a, U16 b) {
   return by_lane([&](int l) { return b[l] ? a[l] / b[l] : ~0u; });
 }

@@ -244,6 +244,18 @@ void Emitter::permute(int32_t i, const Node& n) {
   release_dead(n);
 }
 
+void Emitter::unzip(int32_t i, const Node& n) {
+  const Reg a = vec(in_register(n.a));
+  const Operand b = either(n.b);
+  release_dead(n);
+  emit(I::kIdVshufps, vec(result(i)), a, b, imm(n.op == Op::unzip_even ? 0x88 : 0xDD));
+}
+void Emitter::shuffle_bytes(int32_t i, const Node& n) {
+  const Reg a = vec(in_register(n.a));
+  release_dead(n);
+  emit(I::kIdVpshufb, vec(result(i)), a, table_memory(n.imm));
+}
+
 void Emitter::get(int32_t i, const Node& n) {
   const int32_t alias = int32_t(n.imm) + (n.op == Op::mask_get ? program_.variables : 0);
   const int32_t from = variable_slot_[size_t(alias)];

@@ -11,6 +11,10 @@ namespace I = x86::Inst;
 
 namespace {
 
+/// So many rows of texels are loaded where they are used; more are long code, which costs more when it is made and run first than a call
+/// each time.
+constexpr int32_t kInline = 16;
+
 /// Dwords `first`, `first` + 2, ... of two registers of 8 qwords.
 std::array<uint32_t, kLanes> every_second(uint32_t first) {
   std::array<uint32_t, kLanes> lanes;
@@ -57,27 +61,10 @@ void Emitter::gather_all(Reg x, Gp base, Reg index, int32_t offset) {
   }
 }
 
-/// The dwords of a row: of both texels at once where every second one is right behind the first. Gathers of them take three times as long.
-void Emitter::gather_first(int32_t i, const Node& n) {
-  if (i < gathered_) return release_dead(n);
-  const auto node = [&](int32_t k) -> const Node& { return program_.nodes[size_t(i + k)]; };
-  int32_t count = 1;
-  while (count < 4 && i + count <= run_end_ && follows(node(count - 1), node(count))) ++count;
-  const bool pairs = count == 4 && node(1).op == Op::gather_first, single = count == 2 && node(1).op == Op::gather_second;
-  const Gp base = pointer(n.p, x86::rcx);
-  const auto offset = int32_t(n.imm);
-  const bool is_first = n.op == Op::gather_first;
-  constexpr int32_t kInline = 16;  // more are long code, which costs more when it is made and run first than a call each time
-  if (!is_first || !(pairs || single) || offset) {
-    gather_all(vec(result(i)), base, vec(in_register(is_first ? n.a : n.c)), offset);
-    return release_dead(n);
-  }
-  gathered_ = i + count;
-  const Reg first = vec(in_register(n.a)), second = vec(in_register(n.c)), s = scratch(0);
-  Reg x[4];
-  for (int32_t k = 0; k < count; ++k) x[k] = vec(result(i + k));
-  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
-  emit(I::kIdVpaddd, s, first, constant_operand(uint32_t(2 * count)));
+/// Jumps where a lane's second place is not `bytes` behind the first. Scratch(0) and EAX change.
+void Emitter::jump_unless_beside(Reg first, Reg second, uint32_t bytes, asmjit::Label apart) {
+  const Reg s = scratch(0);
+  emit(I::kIdVpaddd, s, first, constant_operand(bytes));
   if (wide_) {
     emit(I::kIdVpcmpd, x86::k7, s, second, imm(4));
     emit(I::kIdKortestw, x86::k7, x86::k7);
@@ -88,25 +75,97 @@ void Emitter::gather_first(int32_t i, const Node& n) {
     emit(I::kIdCmp, x86::eax, imm(0xFF));
     as_.jne(apart);
   }
+}
+
+/// The dwords of a row: of both texels at once where every second one is right behind the first. Gathers of them take three times as long.
+void Emitter::gather_first(int32_t i, const Node& n) {
+  if (i < gathered_) return release_dead(n);
+  const auto node = [&](int32_t k) -> const Node& { return program_.nodes[size_t(i + k)]; };
+  int32_t count = 1;
+  while (count < 4 && i + count <= run_end_ && follows(node(count - 1), node(count))) ++count;
+  const Gp base = pointer(n.p, x86::rcx);
+  const auto offset = int32_t(n.imm);
+  const bool is_first = n.op == Op::gather_first;
+  if (!is_first || count < 4 || offset) {
+    gather_all(vec(result(i)), base, vec(in_register(is_first ? n.a : n.c)), offset);
+    return release_dead(n);
+  }
+  gathered_ = i + count;
+  const Reg first = vec(in_register(n.a)), second = vec(in_register(n.c));
+  Reg x[4];
+  for (int32_t k = 0; k < count; ++k) x[k] = vec(result(i + k));
+  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  jump_unless_beside(first, second, 8, apart);
   emit(I::kIdVmovaps, frame_lanes(0), first);
-  if (pairs && texel_rows_ <= kInline) {
+  if (texel_rows_ <= kInline) {
     load_turned(x, 4, base, 0);
   } else {
-    asmjit::Label& code = row_code_[pairs];
-    if (!code.isValid()) code = as_.newLabel();
+    if (!row_code_[1].isValid()) row_code_[1] = as_.newLabel();
     if (base != x86::rcx) emit(I::kIdMov, x86::rcx, base);
-    as_.call(code);
+    as_.call(row_code_[1]);
     for (int32_t k = 0; k < count; ++k) emit(I::kIdVmovaps, x[k], k < 2 ? Operand(scratch(k)) : Operand(frame_lanes(2 + k)));
   }
   as_.jmp(done);
   as_.bind(apart);
-  for (int32_t k = 0; k < count; ++k) gather_all(x[k], base, k < count / 2 ? first : second, pairs ? k % 2 * 4 : 0);
+  for (int32_t k = 0; k < count; ++k) gather_all(x[k], base, k < 2 ? first : second, k % 2 * 4);
   as_.bind(done);
 }
 void Emitter::gather_second(int32_t i, const Node& n) { gather_first(i, n); }
 
-/// Loads of rows, once for a routine, which calls them with the base in RCX and the places in the frame: dwords 0 and 1 come back in the
-/// scratch registers, 2 and 3 in the frame. No other register changes.
+/// This node and the next one: both texels of a lane side by side, 8 bytes, as they lie in memory.
+void Emitter::gather_beside(int32_t i, const Node& n) {
+  if (i < gathered_) return release_dead(n);
+  const bool both = n.op == Op::gather_low && i < run_end_ && follows(n, program_.nodes[size_t(i) + 1]);
+  const Gp base = pointer(n.p, x86::rcx);
+  const auto offset = int32_t(n.imm);
+  const Reg first = vec(in_register(n.a)), second = vec(in_register(n.c)), s = scratch(0), t = scratch(1);
+  const Reg x = vec(result(i));
+  if (!both) {
+    gather_all(x, base, first, offset);
+    gather_all(t, base, second, offset);
+    emit(n.op == Op::gather_low ? I::kIdVunpcklps : I::kIdVunpckhps, x, x, t);
+    return release_dead(n);
+  }
+  gathered_ = i + 2;
+  const Reg y = vec(result(i + 1));
+  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  jump_unless_beside(first, second, 4, apart);
+  emit(I::kIdVmovaps, frame_lanes(0), first);
+  if (texel_rows_ <= kInline) {
+    load_beside(x, y, s, [&](int lane) {
+      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * lane));
+      return x86::ptr(base, x86::rax, 0, offset);
+    });
+  } else {
+    if (!row_code_[0].isValid()) row_code_[0] = as_.newLabel();
+    if (base != x86::rcx || offset) as_.lea(x86::rcx, x86::ptr(base, offset));
+    as_.call(row_code_[0]);
+    emit(I::kIdVmovaps, x, s);
+    emit(I::kIdVmovaps, y, t);
+  }
+  as_.jmp(done);
+  as_.bind(apart);
+  gather_all(x, base, first, offset);
+  gather_all(t, base, second, offset);
+  emit(I::kIdVunpckhps, y, x, t);
+  emit(I::kIdVunpcklps, x, x, t);
+  as_.bind(done);
+}
+
+/// 8 bytes of each lane: of lanes 0 and 1 of each quad, and of 2 and 3. `part` is lost.
+void Emitter::load_beside(Reg low, Reg high, Reg part, const std::function<Mem(int)>& from) {
+  for (int q = 0; q < (wide_ ? 4 : 2); ++q)
+    for (const auto& [to, lane] : {std::pair(low, 4 * q), std::pair(high, 4 * q + 2)}) {
+      const Reg x = q ? part : to;
+      emit(I::kIdVmovq, x.xmm(), from(lane));
+      emit(I::kIdVmovhps, x.xmm(), x.xmm(), from(lane + 1));
+      if (q) emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, to, to, x.xmm(), imm(q));
+    }
+}
+
+/// Loads of rows, once for a routine, which calls them with the base in RCX and the places in the frame. No other register than those of
+/// the results changes. Of texels of a dword: scratch(0) and (1). Of two: dwords 0 and 1 come back in the scratch registers, 2 and 3 in the
+/// frame.
 void Emitter::row_code() {
   constexpr int32_t kReturn = 8;  // the address that the call pushed
   const auto frame = [&](int k) { return x86::ptr(x86::rsp, lanes_at_ + 64 * k + kReturn); };
@@ -118,24 +177,10 @@ void Emitter::row_code() {
   const int quarters = wide_ ? 4 : 2;
   const InstId insert = wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128;
   if (row_code_[0].isValid()) {
-    // Lanes 0 and 1, 2 and 3 of each quarter are side by side until the end.
     const Reg part = vec(vectors_ - 1);
-    const auto lanes = [&](Reg to, int lane) {
-      emit(I::kIdVmovq, to.xmm(), from(lane));
-      emit(I::kIdVmovhps, to.xmm(), to.xmm(), from(lane + 1));
-    };
     as_.bind(row_code_[0]);
     emit(I::kIdVmovaps, frame(1), part);
-    lanes(s, 0);
-    lanes(t, 2);
-    for (int q = 1; q < quarters; ++q)
-      for (const auto& [to, lane] : {std::pair(s, 4 * q), std::pair(t, 4 * q + 2)}) {
-        lanes(part, lane);
-        emit(insert, to, to, part.xmm(), imm(q));
-      }
-    emit(I::kIdVshufps, part, s, t, imm(0x88));
-    emit(I::kIdVshufps, t, s, t, imm(0xDD));
-    emit(I::kIdVmovaps, s, part);
+    load_beside(s, t, part, from);
     emit(I::kIdVmovaps, part, frame(1));
     as_.ret();
   }

@@ -130,6 +130,8 @@ class Emitter {
   void zip(int32_t i, const Node& n) {
     binary(n.op == Op::zip_low ? asmjit::x86::Inst::kIdVunpcklps : asmjit::x86::Inst::kIdVunpckhps, i, n);
   }
+  void unzip(int32_t i, const Node& n);
+  void shuffle_bytes(int32_t i, const Node& n);
   void get(int32_t i, const Node& n);
   void set(int32_t i, const Node& n);
   void mask_load(int32_t i, const Node& n);
@@ -160,6 +162,9 @@ class Emitter {
   void gather(int32_t i, const Node& n);
   void gather_first(int32_t i, const Node& n);
   void gather_second(int32_t i, const Node& n);
+  void gather_beside(int32_t i, const Node& n);
+  void load_beside(Reg low, Reg high, Reg part, const std::function<Mem(int)>& from);
+  void jump_unless_beside(Reg first, Reg second, uint32_t bytes, asmjit::Label apart);
   void gather_all(Reg x, Gp base, Reg index, int32_t offset);
   void row_code();
   void gather_pairs(int32_t i, const Node& n);
@@ -278,7 +283,7 @@ class Emitter {
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
   asmjit::Label pool_;
-  int32_t texel_rows_ = 0;                 ///< dwords that gather_first loads
+  int32_t texel_rows_ = 0;                 ///< nodes that load first texels of rows
   std::array<asmjit::Label, 2> row_code_;  ///< loads of rows, where the routine has them: by texels of one and of two dwords
   std::vector<std::array<uint32_t, kLanes>> tables_;
   std::vector<uint32_t> constants_;

@@ -37,6 +37,7 @@ uint32_t reversed(uint32_t v) {
   for (int i = 0; i < 32; ++i) r |= (v >> i & 1u) << (31 - i);
   return r;
 }
+uint32_t dot_words(uint32_t a, uint32_t b) { return uint32_t(int16_t(a) * int16_t(b)) + uint32_t(int16_t(a >> 16) * int16_t(b >> 16)); }
 int32_t quotient(int32_t a, int32_t b) {
   if (b == 0) return -1;
   return b == -1 ? int32_t(0u - uint32_t(a)) : a / b;

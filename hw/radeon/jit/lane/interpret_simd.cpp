@@ -178,6 +178,16 @@ const Step* gather_second(const Step& s, char* frame) {
   write(frame, s.out, gather_dwords(address(s.memory, frame), operand_c<kSplats>(s, frame)));
   return &s + 1;
 }
+template <Op kOp, int kSplats>
+const Step* gather_beside(const Step& s, char* frame) {
+  constexpr int kFirst = kOp == Op::gather_high ? 2 : 0;
+  const U16 first = operand_a<kSplats>(s, frame), second = operand_c<kSplats>(s, frame);
+  write(frame, s.out, gather_dwords(address(s.memory, frame), by_lane([&](int l) {
+                                      const int from = (l & ~3) + kFirst + l % 4 / 2;
+                                      return l % 2 ? second[from] : first[from];
+                                    })));
+  return &s + 1;
+}
 template <Op, int kSplats>
 const Step* look_up(const Step& s, char* frame) {
   const U16 index = operand_a<kSplats>(s, frame) & ((1u << s.imm) - 1);
@@ -196,6 +206,28 @@ const Step* zip(const Step& s, char* frame) {
   write(frame, s.out, by_lane([&](int l) {
           const int from = (l & ~3) + kFirst + l % 4 / 2;
           return l % 2 ? b[from] : a[from];
+        }));
+  return &s + 1;
+}
+template <Op kOp, int kSplats>
+const Step* unzip(const Step& s, char* frame) {
+  constexpr int kFirst = kOp == Op::unzip_odd ? 1 : 0;
+  const U16 a = operand_a<kSplats>(s, frame), b = operand_b<kSplats>(s, frame);
+  write(frame, s.out, by_lane([&](int l) {
+          const int from = (l & ~3) + kFirst + l % 2 * 2;
+          return l % 4 < 2 ? a[from] : b[from];
+        }));
+  return &s + 1;
+}
+template <Op, int kSplats>
+const Step* shuffle_bytes(const Step& s, char* frame) {
+  const U16 a = operand_a<kSplats>(s, frame), from = load_unaligned<U16>(address(s.memory, frame));
+  write(frame, s.out, by_lane([&](int l) {
+          uint32_t v = 0;
+          for (uint32_t k = 0; k < 32; k += 8)
+            if (const uint32_t number = from[l] >> k & 255u; number < 128)
+              v |= (a[(l & ~3) + static_cast<int>(number % 16 / 4)] >> number % 4 * 8 & 255u) << k;
+          return v;
         }));
   return &s + 1;
 }

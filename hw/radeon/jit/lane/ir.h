@@ -307,6 +307,8 @@ class Builder {
   Value gather_now(Pointer p, Value byte_offset, Mask m, uint32_t more = 0);
   /// Both texels of a row, each of one or two dwords: of all lanes, the second mostly right behind the first. Its dwords come last.
   std::array<Value, 4> gather_row(Pointer p, Value first, Value second, uint32_t dwords, bool changes);
+  /// The same for texels of a dword, as zip_low() and zip_high() of the first and the second one would make them.
+  std::array<Value, 2> gather_beside(Pointer p, Value first, Value second, bool changes);
   /// Entry `index` modulo 2^bits of a constant table of the process, `bits` 4 to 8: faster than a gather where tables are permuted.
   Value look_up(const void* entries, uint32_t bits, Value index);
 
@@ -335,9 +337,12 @@ class Builder {
 
   // Between lanes.
   Value quad(Value a, uint32_t lane);
-  Value zip_low(Value a, Value b) { return pure({.op = Op::zip_low, .a = a.id, .b = b.id}); }    ///< of each quad: a0 b0 a1 b1
-  Value zip_high(Value a, Value b) { return pure({.op = Op::zip_high, .a = a.id, .b = b.id}); }  ///< a2 b2 a3 b3
-  Value permute(Value a, Value lane);                                                            ///< a of the lane `lane` modulo 16
+  Value zip_low(Value a, Value b) { return pure({.op = Op::zip_low, .a = a.id, .b = b.id}); }        ///< of each quad: a0 b0 a1 b1
+  Value zip_high(Value a, Value b) { return pure({.op = Op::zip_high, .a = a.id, .b = b.id}); }      ///< a2 b2 a3 b3
+  Value unzip_even(Value a, Value b) { return pure({.op = Op::unzip_even, .a = a.id, .b = b.id}); }  ///< of each quad: a0 a2 b0 b2
+  Value unzip_odd(Value a, Value b) { return pure({.op = Op::unzip_odd, .a = a.id, .b = b.id}); }    ///< a1 a3 b1 b3
+  Value shuffle_bytes(Value a, const std::array<uint8_t, 16>& from);  ///< of each quad the bytes of these numbers; 128: 0
+  Value permute(Value a, Value lane);                                 ///< a of the lane `lane` modulo 16
 
   // Of several operations.
   Value flush(Value a);  ///< denormals to zero; free when the value cannot be one

@@ -72,6 +72,8 @@
   X(imul, binary_values, commutes, 10, a * b, a * b, binary(I::kIdVpmulld, i, n))                                                                    \
   X(imul_high, binary_values, commutes, 8, uint32_t(uint64_t(int64_t{ia} * ib) >> 32), imul_high(a, b), multiply_high(I::kIdVpmuldq, i, n))          \
   X(umul_high, binary_values, commutes, 8, uint32_t(uint64_t{a} * b >> 32), umul_high(a, b), multiply_high(I::kIdVpmuludq, i, n))                    \
+  /* The products of the lower and of the upper halves, signed, added. */                                                                            \
+  X(dot_words, binary_values, commutes, 3, dot_words(a, b), dot_words(a, b), binary(I::kIdVpmaddwd, i, n))                                           \
   /* Towards zero. By 0: all ones. INT32_MIN / -1: INT32_MIN. The Builder's remainders follow: a for 0, and 0. */                                    \
   X(idiv, binary_values, plain, 40, quotient(ia, ib), idiv(a, b), idiv(i, n))                                                                        \
   X(udiv, binary_values, plain, 40, b ? a / b : ~0u, udiv(a, b), udiv(i, n))                                                                         \
@@ -164,6 +166,9 @@
   /* Dwords at the byte offsets a, and those at c: texels of a row, mostly side by side and then one access (Builder::gather_row). */                              \
   X(gather_first, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_first)                            \
   X(gather_second, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_second)                          \
+  /* The same for texels of a dword: of each quad a0 c0 a1 c1, and a2 c2 a3 c3 (Builder::gather_beside). */                                          \
+  X(gather_low, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_beside)                             \
+  X(gather_high, (Signature{Type::value, Role::value, Role::now, Role::value, Role::offset}), pointer, 20, gather_beside)                            \
   /* Dword a modulo 2^b of those at the place; b is 4 to 8. */                                                                                        \
   X(look_up, (Signature{.result = Type::value, .a = Role::value, .b = Role::number, .imm = Role::offset}), pointer, 10, look_up)                     \
   X(mask_load, (Signature{.result = Type::mask, .imm = Role::offset}), pointer, 1, mask_load) /* the low 16 bits of a dword */                       \
@@ -173,6 +178,11 @@
   /* Of each quad: a0 b0 a1 b1, and a2 b2 a3 b3. */                                                                                                  \
   X(zip_low, binary_values, plain, 1, zip)                                                                                                           \
   X(zip_high, binary_values, plain, 1, zip)                                                                                                          \
+  /* Back: a0 a2 b0 b2, and a1 a3 b1 b3. */                                                                                                          \
+  X(unzip_even, binary_values, plain, 1, unzip)                                                                                                      \
+  X(unzip_odd, binary_values, plain, 1, unzip)                                                                                                       \
+  /* The bytes of each quad that the bytes of the table say: 0 to 15, or 0 for 128 and more. */                                                      \
+  X(shuffle_bytes, (Signature{.result = Type::value, .a = Role::value, .imm = Role::table}), plain, 1, shuffle_bytes)                                \
   /* Variables, and memory that only this lane reads back. */                                                                                        \
   X(get, (Signature{.result = Type::value, .imm = Role::variable}), fixed, 1, get)                                                                   \
   X(mask_get, (Signature{.result = Type::mask, .imm = Role::mask_variable}), fixed, 1, get)                                                          \

@@ -160,6 +160,10 @@ class Reference {
   void gather_second(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + of(n.c)[l]);
   }
+  void gather_beside(const Node& n, Words& out) {
+    const size_t first = n.op == Op::gather_high ? 2 : 0;
+    for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + of(l % 2 ? n.c : n.a)[(l & ~size_t{3}) + first + l % 4 / 2]);
+  }
   void look_up(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = read<uint32_t>(at(n) + 4 * (of(n.a)[l] & ((1u << n.b) - 1)));
   }
@@ -170,6 +174,20 @@ class Reference {
   void zip(const Node& n, Words& out) {
     const size_t first = n.op == Op::zip_high ? 2 : 0;
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(l % 2 ? n.b : n.a)[(l & ~size_t{3}) + first + l % 4 / 2];
+  }
+  void unzip(const Node& n, Words& out) {
+    const size_t first = n.op == Op::unzip_odd ? 1 : 0;
+    for (size_t l = 0; l < kLanes; ++l) out[l] = of(l % 4 < 2 ? n.a : n.b)[(l & ~size_t{3}) + first + l % 2 * 2];
+  }
+  void shuffle_bytes(const Node& n, Words& out) {
+    const auto byte = [&](size_t quad, uint32_t number) {
+      return number > 127 ? 0 : of(n.a)[quad + number % 16 / 4] >> number % 4 * 8 & 255u;
+    };
+    for (size_t l = 0; l < kLanes; ++l) {
+      const uint32_t from = program_.tables[n.imm][l];
+      out[l] = 0;
+      for (uint32_t k = 0; k < 32; k += 8) out[l] |= byte(l & ~size_t{3}, from >> k & 255u) << k;
+    }
   }
   void permute(const Node& n, Words& out) {
     for (size_t l = 0; l < kLanes; ++l) out[l] = of(n.a)[of(n.b)[l] % kLanes];

@@ -131,9 +131,14 @@ class Scheduler {
     first_.resize(nodes_.size()), next_.assign(nodes_.size(), -1);
     for (int32_t i = 0; i < count; ++i) first_[size_t(i)] = i;
     for (int32_t i = 0; i < count; ++i) {
-      if (nodes_[size_t(i)].op != Op::gather && nodes_[size_t(i)].op != Op::gather_first && nodes_[size_t(i)].op != Op::gather_second &&
-          nodes_[size_t(i)].op != Op::load_32)
-        continue;
+      switch (nodes_[size_t(i)].op) {
+        case Op::gather:
+        case Op::gather_first:
+        case Op::gather_second:
+        case Op::gather_low:
+        case Op::load_32: break;
+        default: continue;
+      }
       for (int32_t k = i + 1; k < std::min(count, i + kGathersApart) && !items_[size_t(k)].is_fixed; ++k) {
         if (!follows(nodes_[size_t(i)], nodes_[size_t(k)]) || first_[size_t(k)] != k) continue;
         if (nodes_[size_t(k)].op == Op::load_32 && nodes_[size_t(k)].p >= nodes_[size_t(first_[size_t(i)])].p + 4) break;  // one access
@@ -271,6 +276,7 @@ bool follows(const Node& a, const Node& b) {
     if (a.op > b.op || a.b != b.b || a.p != b.p) return false;
     return a.op == b.op ? b.imm == a.imm + 4 : b.imm == 0 && a.imm <= 4;
   }
+  if (a.op == Op::gather_low && b.op == Op::gather_high) return a.b == b.b && a.p == b.p && a.imm == b.imm;
   if (a.op != b.op) return false;
   if (a.op == Op::gather) return a.b == b.b && a.p == b.p && b.imm == a.imm + 4;
   if (a.imm != b.imm || b.p != a.p + 1) return false;

@@ -55,9 +55,9 @@ void TextureCode::find_blocks(std::span<Texel> texels) {
   for (size_t n = 0; n < texels.size(); ++n) texels[n].slot = b_.get(slots[n]);
 }
 
-TextureCode::Values TextureCode::kept_codes(const Texel& t) {
+format::Raw TextureCode::kept_raw(const Texel& t) {
   const lane::Pointer cache = b_.pointer(lane::kArgs, offsetof(GroupArgs, blocks));
-  const bool wide = BlockCache::is_wide(format_), is_srgb = format_.cls == formats::Class::srgb;
+  const bool wide = BlockCache::is_wide(format_);
   const lane::Pointer texels = b_.pointer(cache, wide ? offsetof(BlockTables, wide) : offsetof(BlockTables, narrow));
   const Value x = b_.bit_and(t.i, integer(3)), y = t.j ? b_.bit_and(t.j, integer(3)) : integer(0);
   const Value place = b_.bit_or(b_.shl(t.slot, 4), b_.bit_or(b_.shl(y, 2), x));
@@ -65,8 +65,13 @@ TextureCode::Values TextureCode::kept_codes(const Texel& t) {
   format::Raw raw{{}, dwords};
   const Value at = b_.shl(place, wide ? 3 : 2);
   for (uint32_t n = 0; n < dwords; ++n) raw.dword[n] = b_.gather_now(texels, at, b_.mask_constant(0xFFFF), 4 * n);
+  return raw;
+}
+
+TextureCode::Values TextureCode::kept_codes(const Texel& t) {
+  const bool wide = BlockCache::is_wide(format_), is_srgb = format_.cls == formats::Class::srgb;
   const uint8_t plain = wide ? formats::R16G16B16A16_SFLOAT : is_srgb ? formats::R8G8B8A8_SRGB : formats::R8G8B8A8_UNORM;
-  return format::decode(b_, formats::info(plain), false, raw);
+  return format::decode(b_, formats::info(plain), false, kept_raw(t));
 }
 
 }  // namespace pumice::hw::fast::extended

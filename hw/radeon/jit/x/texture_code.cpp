@@ -94,10 +94,11 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   if (k_.format == 0) return {integer(0), integer(0), integer(0), integer(0)};
   const bool mips = k_.mips && !k_.mip_off, filters = k_.mag_linear != k_.min_linear;
   const Detail d = describe(r, mips || filters || k_.probes);
+  const float scale = filters_bytes(r) ? kBytesScale : 1;
   const auto one = [&](const Level& level) {
     Values v;
     in_levels(d, {&level, 1}, r, {&v, 1});
-    return finish(v, r.compare);
+    return finish(v, r.compare, scale);
   };
   if (!mips) return one({});
   const Value level = b_.minimum(d.clamped, number(offsetof(TextureView, top)));
@@ -142,7 +143,7 @@ TextureCode::Values TextureCode::sample(const Request& r) {
   b_.place(done);
   Values out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = wanted >> c & 1u ? b_.get(result[c]) : integer(0);
-  return finish(out, r.compare);
+  return finish(out, r.compare, scale);
 }
 
 TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value sample, const Request& offsets) {

@@ -80,6 +80,12 @@ class TextureCode {
     Value layer;  ///< bytes; none where there is one layer
     Value face;   ///< of cubes
   };
+  struct Texel {
+    Value i, j;   ///< j: of images that have rows
+    Value row;    ///< bytes
+    Mask inside;  ///< of the border's image; none: everywhere
+    Value slot;   ///< of find_blocks()
+  };
   struct Detail {
     Position position;
     Value lambda, clamped;
@@ -120,29 +126,36 @@ class TextureCode {
   uint32_t block_rows_log2() const { return uint32_t(std::countr_zero(unsigned{format_.block_height})); }
   Value row_offset(const Position& p, const Level& level, Value j, Value k);
 
+  // texture_bytes.cpp: the linear filter of four unorm bytes.
+  using Beside = std::array<Value, 2>;  ///< of lanes 0 and 1 of each quad, of 2 and 3
+  struct Weight {
+    Value code, fraction;
+  };
+  static constexpr float kBytesScale = 256;  ///< of the results
+  bool filters_bytes(const Request& r) const;
+  uint32_t byte_of(uint32_t channel) const;
+  Beside beside(const Texel& a, const Texel& b);
+  Values linear_bytes(std::span<const Texel> texels, std::span<const Weight> weights, const Request& r);
+
   // texture_cube.cpp: one level of a cube.
   struct CubeFootprint {
     std::array<Value, 2> i, j;
-    Value x_fraction, y_fraction;
+    Value x_weight, y_weight, x_fraction, y_fraction;
     Mask x_alone, y_alone;
     Value last;
     std::array<Mask, 2> i_out, j_out;
   };
   CubeFootprint cube_footprint(const Position& p, const Level& level);
+  std::array<Texel, 4> cube_places(const CubeFootprint& f, const Position& p, const Level& level, bool edges);
   std::array<Values, 4> cube_texels(const CubeFootprint& f, const Position& p, const Level& level, const Request& r, bool edges);
   Values cube_linear(const Position& p, const Level& level, const Request& r);
 
   // texture_texel.cpp: bytes to codes, codes to results.
-  struct Texel {
-    Value i, j;   ///< j: of images that have rows
-    Value row;    ///< bytes
-    Mask inside;  ///< of the border's image; none: everywhere
-    Value slot;   ///< of find_blocks()
-  };
   format::Raw raw(const Texel& t);
   bool keeps_blocks() const;
   /// Before texel() and codes() of these.
   void find_blocks(std::span<Texel> texels);
+  format::Raw kept_raw(const Texel& t);
   Values kept_codes(const Texel& t);
   Values codes(const Texel& t);
   Value place(const Texel& t);
@@ -152,7 +165,8 @@ class TextureCode {
   std::array<Values, 2> two_texels(const Texel& a, const Texel& b, const Request& r);
   Values border_codes();
   Value compared(Value code, Value reference);
-  Values finish(const Values& codes, bool compare);
+  /// Of codes that are `scale` times as large.
+  Values finish(const Values& codes, bool compare, float scale = 1);
 
   Builder& b_;
   const TextureKey& k_;

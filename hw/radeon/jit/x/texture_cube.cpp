@@ -79,23 +79,22 @@ TextureCode::CubeFootprint TextureCode::cube_footprint(const Position& p, const 
   CubeFootprint f;
   f.last = table(offsetof(TextureView, last), level);
   const Value most = b_.to_float(b_.shl(b_.iadd(f.last, integer(1)), 8)), extent = table(offsetof(TextureView, extent), level);
-  const auto axis = [&](Value s, std::array<Value, 2>& i, std::array<Mask, 2>& out, Value& fraction, Mask& alone) {
+  const auto axis = [&](Value s, std::array<Value, 2>& i, std::array<Mask, 2>& out, Value& weight, Value& fraction, Mask& alone) {
     const Value u = b_.mul(b_.mul(s, extent), constant(256.0f));
     const Value fixed = b_.isub(b_.to_int(b_.round_even(b_.maximum(b_.minimum(u, most), constant(0.0f)))), integer(128));
-    const Value weight = b_.bit_and(fixed, integer(255));
+    weight = b_.bit_and(fixed, integer(255));
     i[0] = b_.sar(fixed, 8), i[1] = b_.iadd(i[0], integer(1));
     out = {b_.ilt(i[0], integer(0)), b_.ilt(f.last, i[1])};
     fraction = b_.mul(b_.to_float(weight), constant(1.0f / 256.0f));
     alone = b_.ieq(weight, integer(0));
   };
-  axis(p.at[0], f.i, f.i_out, f.x_fraction, f.x_alone);
-  axis(p.at[1], f.j, f.j_out, f.y_fraction, f.y_alone);
+  axis(p.at[0], f.i, f.i_out, f.x_weight, f.x_fraction, f.x_alone);
+  axis(p.at[1], f.j, f.j_out, f.y_weight, f.y_fraction, f.y_alone);
   return f;
 }
 
-/// Texels (i0, j0), (i1, j0), (i0, j1), (i1, j1). One of the four at most lies beyond a corner: its neighbours are the other three.
-std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint& f, const Position& p, const Level& level, const Request& r,
-                                                            bool edges) {
+/// Texels (i0, j0), (i1, j0), (i0, j1), (i1, j1).
+std::array<TextureCode::Texel, 4> TextureCode::cube_places(const CubeFootprint& f, const Position& p, const Level& level, bool edges) {
   std::array<Texel, 4> texels;
   for (uint32_t n = 0; n < 4; ++n) {
     const uint32_t x = n & 1, y = n >> 1;
@@ -118,8 +117,19 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
     texels[n] = {i, j, row_offset(at, level, j, {}), {}, {}};
   }
   find_blocks(texels);
+  return texels;
+}
+
+/// Their codes. One of the four at most lies beyond a corner: its neighbours are the other three.
+std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint& f, const Position& p, const Level& level, const Request& r,
+                                                            bool edges) {
+  const std::array<Texel, 4> texels = cube_places(f, p, level, edges);
   std::array<Values, 4> t;
-  for (uint32_t n = 0; n < 4; ++n) t[n] = texel(texels[n], r);
+  for (uint32_t n = 0; n < 4; n += 2) {
+    const std::array<Values, 2> row =
+        edges ? std::array{texel(texels[n], r), texel(texels[n + 1], r)} : two_texels(texels[n], texels[n + 1], r);
+    t[n] = row[0], t[n + 1] = row[1];
+  }
   if (!edges) return t;
   const uint32_t wanted = wanted_codes(r);
   const std::array<Values, 4> inside = t;
@@ -145,10 +155,21 @@ TextureCode::Values TextureCode::cube_linear(const Position& p, const Level& lev
   for (uint32_t c = 0; c < 4; ++c)
     if (wanted >> c & 1u) result[c] = b_.variable();
   const lane::Label at_edge = b_.make_label(), done = b_.make_label();
-  const auto filter = [&](bool edges) {
+  const bool bytes = filters_bytes(r);
+  const auto in_codes = [&](bool edges) {
     const std::array<Values, 4> t = cube_texels(f, p, level, r, edges);
     const Values top = mix(t[0], t[1], f.x_fraction, f.x_alone, r.compare), bottom = mix(t[2], t[3], f.x_fraction, f.x_alone, r.compare);
-    const Values v = mix(top, bottom, f.y_fraction, f.y_alone, r.compare);
+    Values v = mix(top, bottom, f.y_fraction, f.y_alone, r.compare);
+    for (uint32_t c = 0; c < 4 && bytes; ++c)
+      if (wanted >> c & 1u) v[c] = b_.mul(v[c], constant(kBytesScale));
+    return v;
+  };
+  const auto in_bytes = [&] {
+    const std::array<Weight, 2> weights = {{{f.x_weight, f.x_fraction}, {f.y_weight, f.y_fraction}}};
+    return linear_bytes(cube_places(f, p, level, false), weights, r);
+  };
+  const auto filter = [&](bool edges) {
+    const Values v = bytes && !edges ? in_bytes() : in_codes(edges);
     for (uint32_t c = 0; c < 4; ++c)
       if (wanted >> c & 1u) b_.set(result[c], v[c]);
   };

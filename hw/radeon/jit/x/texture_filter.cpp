@@ -111,6 +111,11 @@ TextureCode::Values TextureCode::linear(const Position& p, const Level& level, c
     t[n] = {index(0).i, j, row_offset(p, level, j, dims > 2 ? index(2).i : Value{}), inside, {}};
   }
   find_blocks({t.data(), count});
+  if (filters_bytes(r)) {
+    std::array<Weight, 3> weights;
+    for (uint32_t a = 0; a < dims; ++a) weights[a] = {x[a].weight, x[a].fraction};
+    return linear_bytes({t.data(), count}, {weights.data(), dims}, r);
+  }
   const auto row = [&](uint32_t n) {
     const std::array<Values, 2> ends = two_texels(t[n], t[n + 1], r);
     return mix(ends[0], ends[1], x[0].fraction, x[0].alone, r.compare);

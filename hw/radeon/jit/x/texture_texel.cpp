@@ -115,9 +115,11 @@ TextureCode::Values TextureCode::texel(const Texel& t, Values v, const Request& 
   return v;
 }
 
-TextureCode::Values TextureCode::finish(const Values& codes, bool compare) {
+TextureCode::Values TextureCode::finish(const Values& codes, bool compare, float scale) {
   if (compare) return {codes[0], codes[0], codes[0], codes[0]};
-  return format::swizzled(b_, k_.swizzle, how_.integer, format::finish(b_, how_, codes));
+  xt::Decoding how = how_;
+  for (float& s : how.scale) s /= scale;
+  return format::swizzled(b_, k_.swizzle, how_.integer, format::finish(b_, how, codes));
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -120,6 +120,11 @@ const std::map<Op, Model>& models() {
       {Op::bit_andnot, [](const In& x) { return ~x.a & x.b; }},
       {Op::iadd, [](const In& x) { return uint32_t(uint64_t{x.a} + x.b); }},
       {Op::isub, [](const In& x) { return uint32_t(uint64_t{x.a} - x.b); }},
+      {Op::dot_words,
+       [](const In& x) {
+         const int64_t low = int64_t{int16_t(x.a & 0xFFFF)} * int16_t(x.b & 0xFFFF);
+         return uint32_t(low + int64_t{int16_t(x.a >> 16)} * int16_t(x.b >> 16));
+       }},
       {Op::imul, [](const In& x) { return uint32_t(x.wide_a() * x.wide_b()); }},
       {Op::imul_high, [](const In& x) { return uint32_t(uint64_t(x.wide_a() * x.wide_b()) >> 32); }},
       {Op::umul_high, [](const In& x) { return uint32_t(uint64_t{x.a} * x.b >> 32); }},
@@ -530,6 +535,46 @@ TEST(Operations, LanesMove) {
       for (int l = 0; l < kLanes; ++l) {
         ASSERT_EQ(0u - in[1][in[1][l] % 16], got.out[l]) << backends.name(k) << " lane " << l;
         ASSERT_EQ(squares[in[1][in[1][l] % 16] % 16], got.in[2][l]) << backends.name(k) << " lane " << l;
+      }
+    }
+  }
+}
+
+/// Within quads: zips, their reverse, and bytes.
+TEST(Operations, QuadsAreShuffled) {
+  std::array<uint8_t, 16> from = {3, 128, 7, 255, 0, 1, 2, 3, 15, 14, 13, 12, 8, 200, 4, 9};
+  Builder b;
+  const Value x = b.lanes(kArgs, offsetof(Args, in)), y = b.iadd(b.lanes(kArgs, offsetof(Args, in) + 64), b.constant_bits(1));
+  const Value made[] = {b.zip_low(x, y), b.zip_high(x, y), b.unzip_even(x, y), b.unzip_odd(x, y), b.shuffle_bytes(y, from)};
+  // One after the other, so that nothing but its place differs.
+  for (size_t which = 0; which < std::size(made); ++which) {
+    Builder one = b;
+    one.store(kArgs, offsetof(Args, out), made[which]);
+    const Backends backends(one.program());
+    std::mt19937 random(uint32_t(7 + which));
+    for (int round = 0; round < 50; ++round) {
+      Args args{};
+      for (auto& operand : args.in)
+        for (uint32_t& v : operand) v = uint32_t(random());
+      for (size_t k = 0; k < backends.count(); ++k) {
+        Args got = args;
+        backends.run(k, &got);
+        for (uint32_t l = 0; l < kLanes; ++l) {
+          const uint32_t* const p = &args.in[0][l & ~3u];
+          const auto q = [&](uint32_t n) { return args.in[1][(l & ~3u) + n] + 1; };
+          const uint32_t n = l % 4;
+          uint32_t want = 0;
+          switch (which) {
+            case 0: want = n % 2 ? q(n / 2) : p[n / 2]; break;
+            case 1: want = n % 2 ? q(2 + n / 2) : p[2 + n / 2]; break;
+            case 2: want = n < 2 ? p[2 * n] : q(2 * n - 4); break;
+            case 3: want = n < 2 ? p[2 * n + 1] : q(2 * n - 3); break;
+            default:
+              for (uint32_t byte = 0; byte < 4; ++byte)
+                if (const uint32_t s = from[4 * n + byte]; s < 128) want |= (q(s / 4) >> 8 * (s % 4) & 255) << 8 * byte;
+          }
+          ASSERT_EQ(want, got.out[l]) << backends.name(k) << " lane " << l << ", operation " << which;
+        }
       }
     }
   }

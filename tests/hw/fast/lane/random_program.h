@@ -72,7 +72,8 @@ class Maker {
   Mask any_mask() { return masks_[below(uint32_t(masks_.size()))]; }
 
   Value integer() {
-    switch (below(20)) {
+    switch (below(21)) {
+      case 19: return b.dot_words(any(), any());
       case 0: return b.imul(any(), any());
       case 1: return b.imul_high(any(), any());
       case 2: return b.umul_high(any(), any());
@@ -151,7 +152,7 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(55)) {
+    switch (below(57)) {
       case 46: push(integer()); break;
       case 47: push(conversion()); break;
       case 48:
@@ -169,6 +170,15 @@ class Maker {
         for (uint32_t n = below(3) ? 0 : below(2 * dwords); n < 2 * dwords; ++n) push(row[n]);
         break;
       }
+      case 55: push(below(2) ? b.zip_low(any(), any()) : b.zip_high(any(), any())); break;
+      case 56:
+        push(below(2) ? b.unzip_even(any(), any()) : b.unzip_odd(any(), any()));
+        if (below(2)) {
+          std::array<uint8_t, 16> from;
+          for (uint8_t& n : from) n = uint8_t(below(4) ? below(16) : 128 + below(128));
+          push(b.shuffle_bytes(any(), from));
+        }
+        break;
       case 53: {
         const Value at = b.bit_and(any(), b.constant_bits(0xECu));
         const Mask m = any_mask();
