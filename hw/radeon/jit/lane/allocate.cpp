@@ -45,7 +45,7 @@ void Emitter::analyse() {
 void Emitter::find_kept_reads() {
   const auto& nodes = program_.nodes;
   kept_reads_.assign(nodes.size(), 0);
-  if (pins_.values == 0 && pins_.masks == 0) return;
+  if (wide_ && pins_.values == 0 && pins_.masks == 0) return;
   std::vector<int32_t> set_at(pins_.pin.size(), INT32_MAX);  // the first after the node, in the order of the code
   int32_t label_at = INT32_MAX;                              // likewise: code that jumps there may have set it
   for (int32_t i = int32_t(nodes.size()) - 1; i >= 0; --i) {
@@ -58,7 +58,7 @@ void Emitter::find_kept_reads() {
       set_at[size_t(alias)] = i;
       continue;
     }
-    if (!is_pinned(alias) || !crosses_[size_t(i)]) continue;
+    if ((wide_ && !is_pinned(alias)) || !crosses_[size_t(i)]) continue;
     const int32_t end = std::min(set_at[size_t(alias)], label_at);
     const auto keeps = [&](uint32_t use) { return int32_t(use) <= end && !(!wide_ && resets_registers(nodes[use])); };
     const auto *begin = uses_.data() + use_begin_[size_t(i)], *last = uses_.data() + use_begin_[size_t(i) + 1];
@@ -74,7 +74,13 @@ void Emitter::read_again(const Node& n) {
     const Node& read = program_.nodes[size_t(v)];
     const int32_t alias = int32_t(read.imm) + (read.op == Op::mask_get ? program_.variables : 0);
     Place& p = place_[size_t(v)];
-    p.reg = pin_of(alias), p.alias = alias;
+    if (is_pinned(alias))
+      p.reg = pin_of(alias);
+    else if (p.slot < 0)
+      p.slot = variable_slot_[size_t(alias)], p.stored = true;
+    else
+      return;
+    p.alias = alias;
     aliases_[size_t(alias)].push_back(v);
   });
 }

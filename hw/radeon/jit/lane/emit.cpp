@@ -13,7 +13,7 @@ void Emitter::operation(int32_t i) {
   const Node& n = program_.nodes[size_t(i)];
   if (lane::is_remade(n)) return;  // emitted where it is used
   now_ = i;
-  if (pins_.values || pins_.masks) read_again(n);
+  read_again(n);
   switch (n.op) {
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, simd, code) \
   case Op::name: code; break;

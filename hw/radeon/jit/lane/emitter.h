@@ -257,7 +257,7 @@ class Emitter {
   std::vector<uint32_t> use_begin_, uses_;  ///< users of each value, ascending
   std::vector<int32_t> run_of_;             ///< number of the stretch between resets of registers
   std::vector<uint8_t> crosses_;            ///< used in another stretch
-  /// Reads of pinned variables that are used in another stretch, where the variable still has the value: they need no slot.
+  /// Reads of variables (AVX-512: pinned ones) that are used in another stretch, where the variable still has the value: they need no slot.
   std::vector<uint8_t> kept_reads_;
   std::vector<uint8_t> group_;   ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
   std::vector<uint8_t> joined_;  ///< done with the one before
