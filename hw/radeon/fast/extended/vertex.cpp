@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -516,6 +517,7 @@ void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, Em
     to.guard[0] = volume.guard_x, to.guard[1] = volume.guard_y;
     // Less by more than a product is rounded by.
     for (int i = 0; i < 2; ++i) to.within[i] = std::max(1.0f, float(to.guard[i]) * (1 - 0x1p-20f));
+    for (int i = 0; i < 2; ++i) to.beyond[i] = 1 + 4 / std::fabs(to.scale[i]);
   }
 }
 
