@@ -63,7 +63,7 @@ struct Batch {
   void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
   bool empty() const { return tiles.empty() && clears.count == 0; }
   bool full() const { return arena.bytes() > kBytes || kept_bytes > kKeptBytes; }
-  static constexpr size_t kBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
+  static constexpr size_t kBytes = size_t{1} << 20, kKeptBytes = size_t{16} << 20;
 };
 
 class Pool final : private Team::Source {
