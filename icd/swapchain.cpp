@@ -39,6 +39,7 @@ Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::uniqu
   rules.newest = info.presentMode == VK_PRESENT_MODE_MAILBOX_KHR;
   rules.opaque = info.compositeAlpha == VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
   window_->configure(rules);
+  all_are_shown_ = !rules.newest;
   const uint32_t count = std::max(info.minImageCount, surface_traits(info.surface).min_images);
   away_.resize(count);
   uint32_t shared = 0;
@@ -126,8 +127,13 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
     lock.lock();
   };
   if (looks()) look(false);
+  // A window system that has two frames to read is slower than the application. Then two images will do, which stay in the caches of
+  // both, where more would be written and read in turn.
+  const auto ahead = [&] { return with_window_ + static_cast<int32_t>(queued_); };
+  behind_ = all_are_shown_ && (behind_ ? ahead() >= 2 : with_window_ >= 2);
   constexpr uint64_t kForEver = 30ull * 86400 * 1000000000ull;  // chrono overflows on longer times
   if (timeout > kForEver) {
+    while (behind_ && ahead() >= 2 && looks() && !device.lost && status_result() >= 0) look(true);
     while (!ready()) {
       device.sync_changed.wait(lock, [&] { return ready() || looks(); });
       if (!ready()) look(true);
@@ -202,7 +208,7 @@ void Swapchain::drop(uint32_t index) {
 void Swapchain::release(uint32_t index, winsys::PresentStatus status) {
   std::lock_guard lock(device.sync_mutex);
   if (status != winsys::PresentStatus::ok) status_ = status;
-  if (std::find(free_.begin(), free_.end(), index) == free_.end()) free_.push_back(index);  // presented twice?
+  if (std::find(free_.begin(), free_.end(), index) == free_.end()) free_.push_front(index);  // presented twice?
   away_[index] = false;
   device.sync_changed.notify_all();
 }

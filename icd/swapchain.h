@@ -56,13 +56,14 @@ class Swapchain final : public DeviceObject {
   winsys::Extent extent_;
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<GpuRange> memory_;
-  bool prompt_ = false;
+  bool prompt_ = false, all_are_shown_ = false;
   // Under Device::sync_mutex:
-  std::deque<uint32_t> free_;
-  std::vector<bool> away_;   ///< images that were presented and will come back
-  uint32_t queued_ = 0;      ///< presents that have yet to be shown
-  int32_t with_window_ = 0;  ///< images that the presenter has; below 0 while show() hands one over
+  std::deque<uint32_t> free_;  ///< the one that came back last first: it is in the caches
+  std::vector<bool> away_;     ///< images that were presented and will come back
+  uint32_t queued_ = 0;        ///< presents that have yet to be shown
+  int32_t with_window_ = 0;    ///< images that the presenter has; below 0 while show() hands one over
   bool retired_ = false, starved_ = false;
+  bool behind_ = false;  ///< the window system reads slower than the application presents
   winsys::PresentStatus status_ = winsys::PresentStatus::ok;
   // Last, so that they go first: the window has images, the presenter's thread releases them.
   std::unique_ptr<winsys::Surface> window_;  ///< null: the presenter has it

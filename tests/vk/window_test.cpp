@@ -90,6 +90,23 @@ TEST_F(Window, ImagesComeBackWhateverTheTimeout) {
     }
 }
 
+/// It is still in the caches.
+TEST_F(Window, TheImageThatCameBackLastIsAcquiredFirst) {
+  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR}) {
+    make_swapchain(mode, kWidth, kHeight, 3);
+    uint32_t first = ~0u, index = ~0u;
+    ASSERT_EQ(VK_SUCCESS, frame(77, UINT64_MAX, &first));
+    for (uint32_t i = 0; i < 5; ++i) {
+      VK_OK(vkQueueWaitIdle(queue));
+      EXPECT_EQ(shown(kWidth, kHeight), static_cast<int>(77 + i));  // the server has read it
+      ASSERT_EQ(VK_SUCCESS, frame(78 + i, UINT64_MAX, &index));
+      EXPECT_EQ(index, first) << "mode " << mode;
+    }
+    VK_OK(vkDeviceWaitIdle(device));
+    destroy_swapchain();
+  }
+}
+
 TEST_F(Window, AResizedWindowIsOutOfDateAndThenTakesTheNewSize) {
   make_swapchain(VK_PRESENT_MODE_FIFO_KHR, kWidth, kHeight);
   ASSERT_EQ(VK_SUCCESS, frame(1));

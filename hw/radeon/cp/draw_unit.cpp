@@ -79,7 +79,7 @@ void DrawUnit::begin(Vf vf) {
     return reporter_.report(ReportKind::bad_packet, "the draw needs too much data", ": " + std::to_string(needed) + " dwords");
   needed_ = static_cast<size_t>(needed);
   phase_ = Phase::waiting;
-  if (needed_ == 0) run();
+  if (needed_ == 0) run(words_);
 }
 
 void DrawUnit::data(std::span<const uint32_t> words, uint32_t padding) {
@@ -91,27 +91,34 @@ void DrawUnit::data(std::span<const uint32_t> words, uint32_t padding) {
     reporter_.report(ReportKind::bad_packet,
                      waiting ? "more data than the draw needs" : "vertex or index data without a draw that waits for it",
                      ", " + std::to_string(words.size() - taken) + " dwords dropped");
-  if (waiting && words_.size() == needed_) run();
+  if (waiting && words_.size() == needed_) run(words_);
+}
+
+bool DrawUnit::indices_in_place(std::span<const uint32_t> words) {
+  const bool wanted = phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() == Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY &&
+                      words_.empty() && words.size() == needed_ && x::shaders(state_);
+  if (wanted) run(words);
+  return wanted;
 }
 
 void DrawUnit::state_vertex(std::span<const uint32_t> words) {
   if (phase_ != Phase::waiting || vf_cntl_.PRIM_WALK() != Vf::PRIM_WALK__STATE_BASED) return;
   words_.insert(words_.end(), words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), needed_ - words_.size())));
-  if (words_.size() == needed_) run();
+  if (words_.size() == needed_) run(words_);
 }
 
 void DrawUnit::end_state_vertices() {
-  if (phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED) run();
+  if (phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED) run(words_);
 }
 
-void DrawUnit::run() {
+void DrawUnit::run(std::span<const uint32_t> data) {
   phase_ = Phase::idle;
   // R5xx: draw commands are discarded together with their data.
   if (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
   if (without_effect(state_)) return;
   begin_execution({.vf_cntl = vf_cntl_.raw});
   DrawContext ctx = context();
-  const DrawInput input{vf_cntl_, words_};
+  const DrawInput input{vf_cntl_, data};
   if (observer_) observer_->draw(ctx, input);
   executor_.draw(ctx, input);
   after_execution();

@@ -24,6 +24,9 @@ class DrawUnit {
   void begin(regs::VAP_VF_CNTL vf_cntl);
   /// Delivers dwords to the draw that waits for them. `padding`: dwords at the end that may be surplus.
   void data(std::span<const uint32_t> words, uint32_t padding = 0);
+  /// The same for all indices of a draw in one piece of memory, which an extended draw reads where they are: no index is trusted, and none
+  /// is needed after the draw. False: data() has to be called.
+  bool indices_in_place(std::span<const uint32_t> words);
   /// One vertex from the VAP_VTX_ST_* registers: ignored unless a draw with PRIM_WALK 0 waits for it.
   void state_vertex(std::span<const uint32_t> words);
   /// End of the vertices: the draw runs with those that have arrived.
@@ -59,7 +62,7 @@ class DrawUnit {
     bool dispatch = false;
   };
 
-  void run();
+  void run(std::span<const uint32_t> data);
   DrawContext context() {
     return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes(), &programs_, &strict_, stopping_};
   }

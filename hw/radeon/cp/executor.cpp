@@ -139,6 +139,10 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   if (reporter_.where.stream == Stream::ib2) return bad("INDX_BUFFER inside IB2");
   if (packet.dwords >= kMaxIndirectDwords) return bad("INDX_BUFFER is larger than 2^23 - 1 dwords");
   will_read({packet.address, uint64_t{packet.dwords} * 4});
+  const bool indices = packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset;
+  if (indices && !packet.skip && packet.address % 4 == 0 && memory_.backed(packet.address, uint64_t{packet.dwords} * 4) &&
+      draws_.indices_in_place({reinterpret_cast<const uint32_t*>(memory_.host_pointer(packet.address)), packet.dwords}))
+    return;
   // Moved out of the member while in use: the data may write a register that starts a nested stream with such a packet.
   std::vector<uint32_t> words = std::move(streamed_);
   words.resize(packet.dwords);
@@ -156,7 +160,7 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   } else {
     rest = rest.subspan(std::min<size_t>(rest.size(), packet.skip));
   }
-  if (packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset)
+  if (indices)
     draws_.data(rest, padding);
   else
     registers(packet.destination, packet.one_register, rest);

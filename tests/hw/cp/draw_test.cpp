@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// From draw packets and ports to execute_draw; the watchdog; Z-pass counts; uploads through ports.
+#include <string_view>
+
+#include "hw/db/regs_r5x.h"
 #include "tests/hw/cp/rig.h"
 
 namespace pumice::hw::test {
@@ -86,6 +89,34 @@ TEST_P(Draws, ReachTheDrawFunctionFromRingAndBuffer) {
     EXPECT_EQ(rig.draws[i].data, expected.data);
   }
   rig.expect_clean();
+}
+
+TEST(ExtendedDraws, ReadWholeIndexBuffersWhereTheyAre) {
+  Rig rig(12, Profile::r5x);
+  rig.run(write(regs::r5x::X_CTRL::offset, {regs::r5x::X_CTRL{}.EN(1).SHADERS(1).raw}));
+  rig.store(Rig::kBuffer, {0x10000, 0x30002, 0x50004});
+  std::vector<const uint32_t*> read;
+  rig.executor.on_draw = [&](DrawContext&, const DrawInput& input) {
+    read.push_back(input.data.data());
+    rig.draws.push_back({input.vf_cntl.raw, Words(input.data.begin(), input.data.end())});
+  };
+  const auto draws = draw_cases();
+  const auto* const there = reinterpret_cast<const uint32_t*>(rig.memory->host_pointer(Rig::kBuffer));
+  for (const DrawCase& c : draws) {
+    if (!std::string_view(c.name).starts_with("index buffer") && !std::string_view(c.name).starts_with("skip")) continue;
+    rig.draws.clear(), read.clear();
+    rig.run(c.stream);
+    ASSERT_EQ(rig.draws.size(), 1u) << c.name;
+    EXPECT_EQ(rig.draws[0].data, c.draws[0].data) << c.name;
+    EXPECT_EQ(read[0] == there, c.name == std::string_view("index buffer")) << c.name;
+  }
+  // More, or fewer, than the draw needs.
+  rig.draws.clear();
+  rig.run(packet(Op::N3D_DRAW_INDX_2, {indexed(3).raw}) + index_buffer(Rig::kBuffer, 2));
+  ASSERT_EQ(rig.draws.size(), 1u);
+  rig.expect_clean();
+  rig.run(packet(Op::N3D_DRAW_INDX_2, {indexed(8).raw}) + index_buffer(Rig::kBuffer, 3));
+  EXPECT_EQ(rig.draws.size(), 1u);
 }
 
 struct BadCase {

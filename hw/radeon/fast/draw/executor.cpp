@@ -390,8 +390,9 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
         batch = &batch_with_room();
         draw = &draw_in(*batch);
       }
-      const size_t bytes = small ? raster::Record::small_bytes(plan.stride, true, samples, plan.more)
-                                 : raster::Record::bytes(plan.stride, samples, plan.more);
+      const size_t bytes = !small ? raster::Record::bytes(plan.stride, samples, plan.more)
+                                  : raster::Record::small_bytes(plan.stride, true, samples, plan.more) +
+                                        ((lot.larger >> i & 1) != 0 ? raster::Record::kBlocksBytes : 0);
       auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));
       record->draw = draw;
       if (!raster::set_up(plan, triangles[first + i], lot, i, true, false, *record)) {

@@ -104,10 +104,22 @@ void walk(Variant& variant, Worker& w, const Record& r, int32_t tile_x, int32_t 
 /// A primitive whose coverage was computed during setup.
 template <class Variant>
 void small(const Variant& variant, const Record& r, int32_t tile_x, int32_t tile_y) {
+  const auto outside = [&](int32_t x, int32_t y) { return ((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1); };
+  const int32_t x0 = r.x0 & ~3, y0 = r.y0 & ~3;
+  if constexpr (std::is_same_v<Variant, OneSample>)
+    if (r.small == 3) {
+      static constexpr int8_t kX[9] = {0, 4, 8, 0, 4, 8, 0, 4, 8}, kY[9] = {0, 0, 0, 4, 4, 4, 8, 8, 8};
+      const LaneMask* const block = r.blocks();
+      for (uint32_t left = r.block[0]; left; left &= left - 1) {
+        const int k = std::countr_zero(left);
+        if (const int32_t x = x0 + kX[k], y = y0 + kY[k]; !outside(x, y)) variant.block(x, y, block[k]);
+      }
+      return;
+    }
   for (int32_t k = 0; k < 4; ++k) {
     if (r.block[k] == 0) continue;
-    const int32_t x = (r.x0 & ~3) + 4 * (k & 1), y = (r.y0 & ~3) + 4 * (k >> 1);
-    if (((x ^ tile_x) | (y ^ tile_y)) & ~(raster::kTile - 1)) continue;
+    const int32_t x = x0 + 4 * (k & 1), y = y0 + 4 * (k >> 1);
+    if (outside(x, y)) continue;
     if constexpr (std::is_same_v<Variant, OneSample>) {
       variant.block(x, y, r.block[k]);
     } else {

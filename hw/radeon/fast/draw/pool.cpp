@@ -142,13 +142,13 @@ bool Pool::work(uint32_t seat) {
     draw_tiles(*workers_[seat], c);
   }
   // The thread that finishes a batch advances completed_ over all consecutive finished batches.
-  const uint32_t count = c.end - c.first, all = Claims::tiles(c.batch->claims.load(std::memory_order_relaxed));
+  const auto count = static_cast<uint32_t>(c.end - c.first), all = static_cast<uint32_t>(c.batch->tiles.size());
   if (c.batch->finished.fetch_add(count, std::memory_order_acq_rel) + count != all) return true;
   std::lock_guard lock(mutex_);
   uint64_t done = completed_.load(std::memory_order_relaxed);
   for (const uint64_t last = submitted_.load(std::memory_order_acquire); done < last; ++done) {
     const Batch& b = at(done + 1);
-    if (b.finished.load(std::memory_order_acquire) != Claims::tiles(b.claims.load(std::memory_order_relaxed))) break;
+    if (b.finished.load(std::memory_order_acquire) != b.tiles.size()) break;
   }
   completed_.store(done, std::memory_order_release);
   if (waiting_) done_.notify_all();
@@ -173,13 +173,15 @@ Pool::Claim Pool::claim(uint32_t seat) {
     while (Claims::of(claims, n) && Claims::left(claims)) {
       // At most one share of the remaining work, so that all threads finish at about the same time. (`few` is this batch's if the exchange
       // succeeds.)
-      const uint32_t left = Claims::tiles(claims) - Claims::claimed(claims), threads = team_.threads();
+      const uint32_t left = Claims::left(claims), threads = team_.threads();
       const uint32_t few = std::max(b.few.load(std::memory_order_relaxed), 1u);
       const bool alone = b.alone.load(std::memory_order_relaxed);
       if (alone && seat) return {};
       const uint32_t count = alone ? left : std::min(few, (left + 2 * threads - 1) / (2 * threads));
-      if (!b.claims.compare_exchange_weak(claims, claims + count, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-      return {&b, Claims::claimed(claims), Claims::claimed(claims) + count};
+      const uint64_t rest = seat ? Claims::without_last(claims, count) : Claims::without_first(claims, count);
+      if (!b.claims.compare_exchange_weak(claims, rest, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      if (seat) return {&b, Claims::end(rest), Claims::end(claims)};
+      return {&b, Claims::first(claims), Claims::first(rest)};
     }
     // It has no unclaimed tiles, and never will have: batches begin in order.
     uint64_t known = claiming_.load(std::memory_order_relaxed);

@@ -23,18 +23,20 @@
 
 namespace pumice::hw::fast {
 
-/// Tiles of a batch and the number of claimed ones, in one atomic word. The sequence number identifies the batch: it wraps after 2^30
-/// batches, of which kBatches are in flight at once.
+/// The tiles of a batch that are unclaimed, first to end - 1, in one atomic word. The sequence number identifies the batch: it wraps after
+/// 2^30 batches, of which kBatches are in flight at once.
 class Claims {
  public:
   static constexpr uint32_t kTileBits = 17, kSequenceBits = 64 - 2 * kTileBits;
   static constexpr uint64_t begin(uint64_t sequence, uint64_t tiles) { return sequence << 2 * kTileBits | tiles << kTileBits; }
-  static constexpr uint32_t claimed(uint64_t claims) { return static_cast<uint32_t>(claims & kMask); }
-  static constexpr uint32_t tiles(uint64_t claims) { return static_cast<uint32_t>(claims >> kTileBits & kMask); }
+  static constexpr uint32_t first(uint64_t claims) { return static_cast<uint32_t>(claims & kMask); }
+  static constexpr uint32_t end(uint64_t claims) { return static_cast<uint32_t>(claims >> kTileBits & kMask); }
+  static constexpr uint64_t without_first(uint64_t claims, uint32_t count) { return claims + count; }
+  static constexpr uint64_t without_last(uint64_t claims, uint32_t count) { return claims - (uint64_t{count} << kTileBits); }
   static constexpr bool of(uint64_t claims, uint64_t sequence) {
     return claims >> 2 * kTileBits == (sequence & ((uint64_t{1} << kSequenceBits) - 1));
   }
-  static constexpr bool left(uint64_t claims) { return claimed(claims) < tiles(claims); }
+  static constexpr uint32_t left(uint64_t claims) { return end(claims) - first(claims); }
 
  private:
   static constexpr uint64_t kMask = (uint64_t{1} << kTileBits) - 1;
@@ -61,7 +63,7 @@ struct Batch {
   void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
   bool empty() const { return tiles.empty() && clears.count == 0; }
   bool full() const { return arena.bytes() > kBytes || kept_bytes > kKeptBytes; }
-  static constexpr size_t kBytes = size_t{2} << 20, kKeptBytes = size_t{16} << 20;
+  static constexpr size_t kBytes = size_t{1} << 20, kKeptBytes = size_t{16} << 20;
 };
 
 class Pool final : private Team::Source {

@@ -11,6 +11,12 @@ using extended::CollectedLanes;
 
 namespace {
 
+// Vectors of doubles of the instruction set's width, which the compiler does not make of loops with conditions.
+constexpr uint32_t kDoubles = PUMICE_SIMD_BYTES / sizeof(double);
+static_assert(8 % kDoubles == 0);  // Record::stride
+typedef double D __attribute__((vector_size(kDoubles * sizeof(double))));
+typedef float HalfF __attribute__((vector_size(kDoubles * sizeof(float))));
+
 constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
 constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
 
@@ -73,12 +79,13 @@ void draw_collected_of(BlockState& s, int32_t y, uint32_t blocks) {
     draw_collected(s, row + static_cast<uint32_t>(__builtin_ctz(left)));
 }
 
-/// The inputs of the lanes of `mask`.
+/// The inputs of the lanes of `mask`; with kAll of all.
+template <bool kAll>
 void evaluate(const BlockState& s, const raster::Record& r, int32_t x, int32_t y, Mask mask, CollectedLanes& out) {
   const BlockDraw& d = *s.draw;
   const PixelArgs& a = s.args;
   const Planes& p = s.planes;
-  const auto put = [&](Lanes & to, F16 v) __attribute__((always_inline)) { store(to, select(mask, v, load(to))); };
+  const auto put = [&](Lanes & to, F16 v) __attribute__((always_inline)) { store(to, kAll ? v : select(mask, v, load(to))); };
   const double px = x * r.unit - r.from_x, py = y * r.unit - r.from_y;
   if (d.uses_z) {
     const auto base = static_cast<float>((r.z + px * r.z_dx) + py * r.z_dy);
@@ -88,11 +95,23 @@ void evaluate(const BlockState& s, const raster::Record& r, int32_t x, int32_t y
     const auto at = [&](float base, float step_x, float step_y) __attribute__((always_inline)) {
       return fma(kLaneX, splat(step_x), fma(kLaneY, splat(step_y), splat(base)));
     };
-    const F16 w = at(static_cast<float>((p.w + px * p.w_dx) + py * p.w_dy), a.w_step_x, a.w_step_y), one_by_w = splat(1.0f) / w;
+    const auto base_w = static_cast<float>((p.w + px * p.w_dx) + py * p.w_dy);
+    F16 w = splat(base_w), one_by_w = splat(1.0f / base_w);
+    if (a.w_step_x != 0 || a.w_step_y != 0 || base_w == 0) {
+      w = at(base_w, a.w_step_x, a.w_step_y);
+      one_by_w = splat(1.0f) / w;
+    }
     put(out.w, w);
     for (uint32_t first = 0; first < s.plane_count; first += 8) {
-      float base[8];
-      for (uint32_t i = 0; i < 8; ++i) base[i] = static_cast<float>((p.origin[first + i] + px * p.dx[first + i]) + py * p.dy[first + i]);
+      alignas(64) float base[8];
+      for (uint32_t i = 0; i < 8; i += kDoubles) {
+        D origin, dx, dy;
+        __builtin_memcpy(&origin, p.origin + first + i, sizeof origin);
+        __builtin_memcpy(&dx, p.dx + first + i, sizeof dx);
+        __builtin_memcpy(&dy, p.dy + first + i, sizeof dy);
+        const HalfF narrow = __builtin_convertvector((origin + px * dx) + py * dy, HalfF);
+        __builtin_memcpy(base + i, &narrow, sizeof narrow);
+      }
       for (uint32_t i = 0; i < 8 && first + i < s.plane_count; ++i) {
         const uint32_t n = first + i;
         const F16 v = at(base[i], a.step_x[n], a.step_y[n]);
@@ -125,7 +144,10 @@ void evaluate(const BlockState& s, const raster::Record& r, int32_t x, int32_t y
   } else {
     ++c.use->joined;
   }
-  evaluate(s, r, x, y, mask_from(there ? mask : LaneMask{0xFFFF}), c.lanes[i]);  // lanes without a primitive hold values of one
+  if (there)
+    evaluate<false>(s, r, x, y, mask_from(mask), c.lanes[i]);
+  else
+    evaluate<true>(s, r, x, y, Mask{}, c.lanes[i]);  // lanes without a primitive hold values of one
   c.mask[i] = there | mask;
   if (c.mask[i] == 0xFFFF) draw_collected(s, i);
   return true;

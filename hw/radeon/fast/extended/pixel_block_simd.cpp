@@ -9,11 +9,6 @@ using extended::kMostBlocks;
 
 namespace {
 
-// Vectors of doubles of the instruction set's width, which the compiler does not make of loops with conditions.
-constexpr uint32_t kDoubles = PUMICE_SIMD_BYTES / sizeof(double);
-static_assert(8 % kDoubles == 0);  // Record::stride
-typedef double D __attribute__((vector_size(kDoubles * sizeof(double))));
-typedef float HalfF __attribute__((vector_size(kDoubles * sizeof(float))));
 typedef uint8_t Bytes __attribute__((vector_size(kDoubles)));
 typedef int64_t Longs __attribute__((vector_size(kDoubles * sizeof(int64_t))));
 

@@ -4,6 +4,8 @@
 #include "hw/radeon/fast/extended/vertex.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -45,9 +47,9 @@ Places places(uint32_t a, uint32_t b, uint32_t c) { return a | uint64_t{b} << 16
 uint32_t place(Places p, uint32_t corner) { return uint32_t(p >> 16 * corner) & 0xFFFF; }
 constexpr uint32_t kProvoking = 3;
 
-/// Vertices of the segment of which only the position is known.
+/// Vertices of which only the flags are known; they lie in consecutive places of the pool.
 struct Batch {
-  uint32_t first, count;  ///< places in the pool
+  uint32_t sequence, count;
   std::array<uint32_t, kLanes> index, instance;
 };
 
@@ -73,9 +75,9 @@ class VertexFront::State {
   const EmitRoutines simd;
   VertexStage stage;
   EmitPlan plan;
-  EmitPlan positions;  ///< flags alone
-  std::vector<Batch> batches;
-  uint64_t plan_state = 0;  ///< PlanVersion::state that `plan` is of
+  EmitPlan positions;          ///< flags alone
+  std::vector<Batch> batches;  ///< that may still be used, the oldest first
+  uint64_t plan_state = 0;     ///< PlanVersion::state that `plan` is of
   PrimitiveKind plan_kind{};
   xv::Sequence sequence;
   std::unique_ptr<PoolVertex[]> pool;
@@ -119,6 +121,7 @@ class FrontDraw {
   bool room();
   void shade();
   void shade_varyings();
+  void forget_batches();
   void make_alike(uint32_t n);
   bool flush(bool last = false);
   bool none_is_seen() const;
@@ -148,7 +151,7 @@ class FrontDraw {
   uint32_t used_from_ = 0;  ///< sequence number of the oldest vertex that what waits may use
   uint32_t waiting_ = 0;
 
-  bool positions_first_ = false;  ///< nothing was seen of the segment before: the next one's varyings wait until something is
+  bool positions_first_ = false;  ///< nothing was seen of the segment before: the next one's vertices wait until something is
   uint32_t pending_ = 0;
   std::array<uint32_t, kLanes> index_, of_instance_;
   EmitTo to_;
@@ -190,6 +193,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       chooses_(plan_.layers || plan_.viewports) {
   first_ = s.next;
   to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
+  s.batches.clear();
   begin_segment();
   if (s.alike != written_) s.alike = written_, s.alike_since = s.next;
 }
@@ -199,10 +203,23 @@ void FrontDraw::begin_segment() {
   if (s_.next > ~0u - kPool) {
     std::fill(s_.tags.begin(), s_.tags.end(), Tag{});
     s_.next = s_.alike_since = first_ = kPool;
+    s_.batches.clear();
   }
   if (unique_) s_.next = s_.alike_since = (s_.next + kPool - 1) & ~(kPool - 1);
   segment_ = s_.next;
   used_from_ = oldest_ = unique_ ? segment_ : std::max(first_, segment_ - (kPool - kSegment));
+  if (!s_.batches.empty()) forget_batches();
+}
+
+/// Batches that cannot be found any more. Of one that could in part, the rest is not found either: its places are written again as a whole.
+void FrontDraw::forget_batches() {
+  const auto gone = [&](const Batch& b) { return b.sequence < oldest_; };
+  const auto kept = std::find_if_not(s_.batches.begin(), s_.batches.end(), gone);
+  if (kept != s_.batches.begin()) {
+    const Batch& last = kept[-1];
+    used_from_ = oldest_ = std::max(oldest_, last.sequence + last.count);
+  }
+  s_.batches.erase(s_.batches.begin(), kept);
 }
 
 void FrontDraw::run() {
@@ -343,10 +360,11 @@ void FrontDraw::shade() {
   const uint32_t first = s_.next - pending_;
   to_.first = first & (kPool - 1);
   if (positions_first_) {
-    s_.batches.push_back({to_.first, pending_, index_, of_instance_});
+    s_.batches.push_back({first, pending_, index_, of_instance_});
     s_.stage.shade_positions(ctx_, index_.data(), of_instance_.data(), pending_);
     s_.simd.emit(s_.positions, s_.stage.rows(), to_, pending_);
     ++s_.statistics.positions;
+    s_.alike_since = s_.next;  // these were not filled
   } else {
     if (first - s_.alike_since < kPool) make_alike(pending_);
     s_.stage.shade(ctx_, index_.data(), of_instance_.data(), pending_);
@@ -372,22 +390,28 @@ bool FrontDraw::none_is_seen() const {
   return !(any & kCareful) && (all & (first | kUnusable | kCull) || (to_sink() && !(any & ~kBeyond) && all & kBeyond));
 }
 
-/// The whole of the vertices of which shade() made the flags.
+/// The whole of the vertices of which shade() made the flags, where primitives that wait use them.
 void FrontDraw::shade_varyings() {
-  for (Batch& b : s_.batches) {
-    to_.first = b.first;
+  std::bitset<kPool> used;
+  for (uint32_t i = 0; i < waiting_; ++i)
+    for (uint32_t corner = 0; corner < 3; ++corner) used.set(place(s_.waiting[i].at, corner));
+  std::erase_if(s_.batches, [&](Batch& b) {
+    to_.first = b.sequence & (kPool - 1);
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < b.count; ++i) any |= uint32_t{used[to_.first + i]};
+    if (!any) return false;
     make_alike(b.count);
     s_.stage.shade(ctx_, b.index.data(), b.instance.data(), b.count);
     s_.simd.emit(plan_, s_.stage.rows(), to_, b.count);
-  }
-  s_.batches.clear();
+    return true;
+  });
 }
 
 /// Ends the segment. False: the chip hangs.
 bool FrontDraw::flush(bool last) {
   if (pending_) shade();
   const bool seen = !none_is_seen();
-  if (seen) shade_varyings();
+  if (seen && !s_.batches.empty()) shade_varyings();
   const OrdinaryFloats ordinary_floats;
   const uint32_t count = seen ? waiting_ : 0;
   for (uint32_t i = 0; i < count && !ctx_.counters.hung; ++i) {
@@ -401,9 +425,7 @@ bool FrontDraw::flush(bool last) {
   s_.statistics.primitives += waiting_;
   hand_over();
   waiting_ = 0;
-  s_.batches.clear();
-  // Where vertices may be found again, those without varyings could not be.
-  positions_first_ = unique_ && !last && !seen && s_.stage.has_positions(ctx_);
+  positions_first_ = !last && !seen && s_.stage.has_positions(ctx_);
   begin_segment();
   return !ctx_.counters.hung;
 }
@@ -495,6 +517,7 @@ void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, Em
     to.guard[0] = volume.guard_x, to.guard[1] = volume.guard_y;
     // Less by more than a product is rounded by.
     for (int i = 0; i < 2; ++i) to.within[i] = std::max(1.0f, float(to.guard[i]) * (1 - 0x1p-20f));
+    for (int i = 0; i < 2; ++i) to.beyond[i] = 1 + 4 / std::fabs(to.scale[i]);
   }
 }
 

@@ -51,6 +51,13 @@ void store_rows(const Lanes* rows, uint32_t n, const EmitTo& to, float (Distance
   }
 }
 
+PUMICE_INLINE void put_flags(U16 flags, const EmitTo& to, uint32_t n) {
+  if (n == uint32_t(kLanes)) return store_unaligned(to.flags + to.first, flags);
+  alignas(64) uint32_t of[kLanes];
+  std::memcpy(of, &flags, sizeof of);
+  for (uint32_t i = 0; i < n; ++i) to.flags[to.first + i] = of[i];
+}
+
 /// `n` is the constant 16 for most batches.
 __attribute__((always_inline)) inline void emit(const EmitPlan& plan, const OutputRows& rows, const EmitTo& to, const uint32_t n) {
   PoolVertex* const slot = to.pool + to.first;
@@ -66,13 +73,27 @@ __attribute__((always_inline)) inline void emit(const EmitPlan& plan, const Outp
   }
   if (!plan.depth_clamp) flags |= flag(negative(z), 1) | flag(gt(z, w), 2);
   // Inside the volume is inside the guard band, which is no smaller.
+  bool guarded = true;  // by all
   for (int axis = 0; axis < 2; ++axis)
     if (const F16 v = axis ? y : x, within = plan.viewports ? w : w * splat(plan.viewport[0].within[axis]);
-        any(usable & ~careful & ~le(abs(v), within)))
+        any(usable & ~careful & ~le(abs(v), within))) {
       flags |= sides(plan, viewport, v, w, axis);
-  for (uint32_t d = 0; d < 8; ++d) {
+      guarded = false;
+    }
+  for (uint32_t d = 0; (plan.clips | plan.culls) >> d; ++d) {
     if (plan.clips >> d & 1) flags |= flag(negative(output(row::clip_distance + d)), 1u << (kDistanceShift + d));
     if (plan.culls >> d & 1) flags |= flag(negative(output(row::cull_distance + d)), 1u << (kCullShift + d));
+  }
+  if (plan.flags_only && guarded && !plan.viewports) {
+    // Without the division and the viewport. Windows of such vertices are finite but for z with depth clamp, which drops primitives, too.
+    for (int i = 0; i < 2; ++i) {
+      const F16 v = i ? y : x, limit = w * splat(plan.viewport[0].beyond[i]);
+      const bool turned = plan.viewport[0].scale[i] < 0;
+      const uint32_t low = 1u << kBeyondShift << 2 * i;
+      flags |= flag(lt(v, -limit), turned ? 2 * low : low) | flag(gt(v, limit), turned ? low : 2 * low);
+    }
+    put_flags(flags, to, n);
+    return;
   }
   const F16 inv_w = splat(1.0f) / w;
   Mask all_finite = finite(inv_w);
@@ -94,9 +115,7 @@ __attribute__((always_inline)) inline void emit(const EmitPlan& plan, const Outp
     flags |= flag(lt(window[i], splat(offset - scale)), low) | flag(gt(window[i], splat(offset + scale)), 2 * low);
   }
 
-  alignas(64) uint32_t of[kLanes];
-  std::memcpy(of, &flags, sizeof of);
-  for (uint32_t i = 0; i < n; ++i) to.flags[to.first + i] = of[i];
+  put_flags(flags, to, n);
   if (plan.flags_only) return;
   U4 column[kLanes];
   turn(window[0], window[1], window[2], inv_w, column);

@@ -51,12 +51,14 @@ struct EmitPlan {
   uint32_t varyings = 0;          ///< slots that the program writes
   uint32_t clips = 0, culls = 0;  ///< distances in use
   bool depth_clamp = false, layers = false, viewports = false;
-  bool flags_only = false;  ///< nothing else of a vertex is written
-  uint32_t view = 0;        ///< added to the layer of primitives
+  /// Nothing else of a vertex is written, and fewer than all may be beyond a side of the viewport: those by less than four pixels are not.
+  bool flags_only = false;
+  uint32_t view = 0;  ///< added to the layer of primitives
   struct Viewport {
     float scale[3], offset[3];
     double guard[2];  ///< times w
     float within[2];  ///< times w, as a float: surely not beyond the guard
+    float beyond[2];  ///< times w: surely beyond the viewport by three pixels
   } viewport[16];     ///< without `viewports` the first only
 };
 

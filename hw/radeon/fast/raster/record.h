@@ -48,14 +48,14 @@ struct alignas(64) Record {
   uint8_t edges;
   bool wide;  ///< an edge whose values do not fit into 32 bits over a tile
   bool back_facing;
-  bool boxed;              ///< the box is smaller than the edges' extent: scissor
-  bool small;              ///< `block` holds the coverage; there are no edges
-  uint8_t stride;          ///< interpolants rounded up to 8: length of the arrays below
-  bool flat;               ///< interpolants have one value at all points
-  uint8_t more;            ///< dwords of Extended; 0 in strict draws
+  bool boxed;      ///< the box is smaller than the edges' extent: scissor
+  uint8_t small;   ///< the coverage is that of small x small blocks (2 or 3), from (x0 & ~3, y0 & ~3) on; 0: there are edges instead
+  uint8_t stride;  ///< interpolants rounded up to 8: length of the arrays below
+  bool flat;       ///< interpolants have one value at all points
+  uint8_t more;    ///< dwords of Extended; 0 in strict draws
   int32_t from_x, from_y;  ///< grid steps from point 0 to the centre of (x, y): x*unit - from_x
   double z, z_dx, z_dy;    ///< the depth plane
-  LaneMask block[4];       ///< of the 2x2 blocks from (x0 & ~3, y0 & ~3) on, in rows
+  LaneMask block[4];       ///< of 2x2 blocks, in rows; of 3x3 bit k of the first: blocks()[k] is not 0
   // Inputs of the planes.
   double b1x, b1y, b2x, b2y;  ///< su::Planes
   float inv_w[3];             ///< at the points
@@ -67,12 +67,15 @@ struct alignas(64) Record {
   using SampleEdges = int64_t[4];
   using SampleBlocks = LaneMask[4];
 
-  // Records have variable length: after the fixed part (in a small one from the edges on) are the values of the interpolants at the
-  // three points, float[3][stride], then Extended, and after them the per-sample data. Tiles compute planes from the values when a pixel
-  // needs them (planes_simd.h): pixels that fail the depth test never do.
-  size_t values_at() const { return small ? offsetof(Record, edge) : sizeof(Record); }
+  // Records have variable length: after the fixed part (in a small one from the edges on, after blocks()) are the values of the
+  // interpolants at the three points, float[3][stride], then Extended, and after them the per-sample data. Tiles compute planes from the
+  // values when a pixel needs them (planes_simd.h): pixels that fail the depth test never do.
+  size_t values_at() const { return small == 2 ? offsetof(Record, edge) : small ? offsetof(Record, edge) + kBlocksBytes : sizeof(Record); }
   size_t more_at() const { return values_at() + stride * 3 * sizeof(float); }
   size_t samples_at() const { return more_at() + more * sizeof(uint32_t); }
+  /// Of a small record, in rows.
+  LaneMask* blocks() { return small == 2 ? block : behind<LaneMask>(offsetof(Record, edge)); }
+  const LaneMask* blocks() const { return small == 2 ? block : behind<const LaneMask>(offsetof(Record, edge)); }
   float* values() { return behind<float>(values_at()); }
   const float* values() const { return behind<const float>(values_at()); }
   Extended& extended() { return *behind<Extended>(more_at()); }
@@ -87,6 +90,8 @@ struct alignas(64) Record {
   }
   /// A small record whose planes are not needed has the first line only, if single-sampled.
   static constexpr size_t small_bytes(uint32_t stride, bool planes, uint32_t samples = 1, uint32_t more = 0);
+  /// Of 3x3 blocks, more than small_bytes() with planes.
+  static constexpr size_t kBlocksBytes = 32;
 
  private:
   template <class T>

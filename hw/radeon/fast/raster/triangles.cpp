@@ -120,18 +120,21 @@ constexpr std::array<LaneMask, 4> lanes_at(F f) {
 }
 constexpr auto kColumn = lanes_at(lane_x), kRow = lanes_at(lane_y);
 
-/// Clears pixels outside the box from the blocks of a small record; false if none remain.
-bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
+/// Clears pixels outside the box from the n x n blocks of a small record; false if none remain.
+template <int n>
+bool cut_to_box(const Record& r, LaneMask (&block)[n * n]) {
   const auto within = [](const std::array<LaneMask, 4>& of, int32_t from, int32_t first, int32_t last) {
     uint32_t in = 0;
     for (int32_t i = 0; i < 4; ++i) in |= from + i >= first && from + i <= last ? of[size_t(i)] : 0;
     return in;
   };
   const int32_t x = r.x0 & ~3, y = r.y0 & ~3;
-  const uint32_t across[2] = {within(kColumn, x, r.x0, r.x1), within(kColumn, x + 4, r.x0, r.x1)};
-  const uint32_t down[2] = {within(kRow, y, r.y0, r.y1), within(kRow, y + 4, r.y0, r.y1)};
-  uint32_t any = 0;
-  for (int k = 0; k < 4; ++k) any |= block[k] &= static_cast<LaneMask>(across[k & 1] & down[k >> 1]);
+  uint32_t across[n], any = 0;
+  for (int i = 0; i < n; ++i) across[i] = within(kColumn, x + 4 * i, r.x0, r.x1);
+  for (int k = 0; k < n; ++k) {
+    const uint32_t down = within(kRow, y + 4 * k, r.y0, r.y1);
+    for (int i = 0; i < n; ++i) any |= block[n * k + i] &= static_cast<LaneMask>(across[i] & down);
+  }
   return any != 0;
 }
 
@@ -139,8 +142,24 @@ bool cut_to_box(const Record& r, LaneMask (&block)[4]) {
 bool copy_blocks(const Lot& lot, uint32_t samples, uint32_t i, Record& r) {
   const auto copy = [&](const Lot::Covered& covered, LaneMask(&block)[4]) {
     for (uint32_t k = 0; k < 4; ++k) block[k] = static_cast<LaneMask>(covered.rows[k / 2][i] >> (k & 1) * 16);
-    return !r.boxed || cut_to_box(r, block);
+    return !r.boxed || cut_to_box<2>(r, block);
   };
+  if (r.small == 3) {
+    const uint32_t* const column[] = {&lot.third_column[0][i], &lot.third_column[1][i]};
+    const uint32_t rows[] = {lot.covered[0].rows[0][i], lot.covered[0].rows[1][i], lot.third_row[i]};
+    LaneMask block[9];
+    for (uint32_t k = 0; k < 3; ++k) {
+      block[3 * k] = static_cast<LaneMask>(rows[k]);
+      block[3 * k + 1] = static_cast<LaneMask>(rows[k] >> 16);
+      block[3 * k + 2] = static_cast<LaneMask>(*column[k / 2] >> k % 2 * 16);
+    }
+    if (r.boxed && !cut_to_box<3>(r, block)) return false;
+    uint32_t covered = 0;
+    for (uint32_t k = 0; k < 9; ++k) covered |= uint32_t{block[k] != 0} << k;
+    r.block[0] = static_cast<LaneMask>(covered);
+    std::memcpy(r.blocks(), block, sizeof block);
+    return true;
+  }
   if (samples == 1) return copy(lot.covered[0], r.block);
   bool any = false;
   for (LaneMask& block : r.block) block = 0;
@@ -256,6 +275,7 @@ TrianglePlan plan_triangles(const ChipState& state, const PixelInputs& inputs, c
   const su::Grid grid = su::grid(state);
   read_inputs(inputs, p);
   if (plain(state, grid)) plan_setup(state, grid, samples, p);
+  if (samples.count == 1) p.lot.across = 3;
   return p;
 }
 
@@ -275,7 +295,7 @@ LaneMask set_up_few(const SetupPlan& plan, const Triangle* triangles, uint32_t c
     const double z = plan.z_as_it_is ? fixed : (fixed * plan.z_scale + plan.z_offset) / kFixedOne;
     return z >= plan.z_low ? (z <= plan.z_high ? z : plan.z_high) : (z < plan.z_low ? plan.z_low : 0);
   };
-  lot.small = 0;
+  lot.small = lot.larger = 0;
   uint32_t alive = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const Triangle& t = triangles[i];
@@ -316,7 +336,7 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.wide = false;
   r.back_facing = clockwise == plan.clockwise_is_back;
   r.boxed = r.x0 == plan.lot.x0 || r.y0 == plan.lot.y0 || r.x1 == plan.lot.x1 || r.y1 == plan.lot.y1;
-  r.small = (lot.small >> i & 1) != 0;
+  r.small = static_cast<uint8_t>((lot.small >> i & 1) * (2 + (lot.larger >> i & 1)));
   r.stride = static_cast<uint8_t>(plan.stride);
   r.more = static_cast<uint8_t>(plan.more);
   const int32_t half = plan.lot.unit() / 2;

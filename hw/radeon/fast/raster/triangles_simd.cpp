@@ -135,13 +135,14 @@ void make_edge(const SetupPlan& plan, const Lot& lot, int e, I16 left, I16 top, 
   }
 }
 
-/// The LaneMasks of the block (4 * right, 4 * down) pixels from where the edges begin.
-PUMICE_INLINE U16 block(const Edges (&edge)[3], bool right, bool down) {
+/// The LaneMasks of the block (4 * kRight, 4 * kDown) pixels from where the edges begin.
+template <int kRight, int kDown>
+PUMICE_INLINE U16 block(const Edges (&edge)[3]) {
   I16 column[3][4];
   for (int e = 0; e < 3; ++e) {
     I16 more = {};
-    if (right) more = more + ((edge[e].column[1] - edge[e].column[0]) << 2);
-    if (down) more = more + (edge[e].row[1] << 2);
+    if constexpr (kRight > 0) more = more + ((edge[e].column[1] - edge[e].column[0]) << (1 + kRight));
+    if constexpr (kDown > 0) more = more + (edge[e].row[1] << (1 + kDown));
     for (int x = 0; x < 4; ++x) column[e][x] = edge[e].column[x] + more;
   }
   U16 outside = {};
@@ -152,6 +153,23 @@ PUMICE_INLINE U16 block(const Edges (&edge)[3], bool right, bool down) {
     outside = outside << 1 | as_uint(any) >> 31;
   }
   return outside ^ 0xFFFFu;
+}
+
+/// The blocks of 3x3 besides the first 2x2. Returns all of them together.
+U16 more_blocks(const Edges (&edge)[3], bool right, bool down, bool far_right, bool far_down, Lot& lot) {
+  U16 row = {}, column[2] = {};
+  if (far_down) {
+    row = block<0, 2>(edge);
+    if (right) row |= block<1, 2>(edge) << 16;
+  }
+  if (far_right) {
+    column[0] = block<2, 0>(edge);
+    if (down) column[0] |= block<2, 1>(edge) << 16;
+    if (far_down) column[1] = block<2, 2>(edge);
+  }
+  store_unaligned(lot.third_row, row);
+  for (int i = 0; i < 2; ++i) store_unaligned(lot.third_column[i], column[i]);
+  return row | column[0] | column[1];
 }
 
 template <int kLog2>
@@ -184,23 +202,30 @@ LaneMask set_up(const SetupPlan& plan, const Triangle* t, uint32_t count, Lot& l
   const auto alive = static_cast<LaneMask>(bits_of(~(lt(x1, x0) | lt(y1, y0) | eq(of(area), splat(0)))) & ~culled & ((1u << count) - 1));
 
   const I16 left = x0 & splat(~3), top = y0 & splat(~3);
-  const Mask small = lt(x1 - left, splat(8)) & lt(y1 - top, splat(8)) & lt(high_x - low_x, splat(kSmall<kLog2>)) &
-                     lt(high_y - low_y, splat(kSmall<kLog2>));
+  const I16 width = x1 - left, height = y1 - top, limit = splat(4 * plan.across);
+  const Mask small =
+      lt(width, limit) & lt(height, limit) & lt(high_x - low_x, splat(kSmall<kLog2>)) & lt(high_y - low_y, splat(kSmall<kLog2>));
   lot.small = static_cast<LaneMask>(bits_of(small) & alive);
+  lot.larger = 0;
   if (lot.small == 0) return alive;
   // Blocks outside the box have no coverage.
-  const bool right = (bits_of(lt(splat(3), x1 - left)) & lot.small) != 0, down = (bits_of(lt(splat(3), y1 - top)) & lot.small) != 0;
+  const bool right = (bits_of(lt(splat(3), width)) & lot.small) != 0, down = (bits_of(lt(splat(3), height)) & lot.small) != 0;
+  const bool far_right = (bits_of(lt(splat(7), width)) & lot.small) != 0, far_down = (bits_of(lt(splat(7), height)) & lot.small) != 0;
   U16 any = {};
   for (uint32_t s = 0; s < plan.samples; ++s) {
     Edges edge[3];
     for (int e = 0; e < 3; ++e) make_edge<kLog2>(plan, lot, e, left, top, plan.samples > 1 ? &plan.at[s] : nullptr, edge[e]);
-    U16 covered[2] = {block(edge, false, false), U16{}};
-    if (right) covered[0] |= block(edge, true, false) << 16;
-    if (down) covered[1] = block(edge, false, true);
-    if (right && down) covered[1] |= block(edge, true, true) << 16;
+    U16 covered[2] = {block<0, 0>(edge), U16{}};
+    if (right) covered[0] |= block<1, 0>(edge) << 16;
+    if (down) covered[1] = block<0, 1>(edge);
+    if (right && down) covered[1] |= block<1, 1>(edge) << 16;
     store_unaligned(lot.covered[s].rows[0], covered[0]);
     store_unaligned(lot.covered[s].rows[1], covered[1]);
     any |= covered[0] | covered[1];
+    if (far_right || far_down) {
+      lot.larger = static_cast<LaneMask>(lot.small & bits_of(lt(splat(7), max(width, height))));
+      any |= more_blocks(edge, right, down, far_right, far_down, lot);
+    }
   }
   return static_cast<LaneMask>(alive & ~(lot.small & bits_of(eq(any, U16{}))));
 }

@@ -25,6 +25,7 @@ struct SetupPlan {
   uint32_t samples = 1;                                                              ///< of a pixel
   int32_t steps = sc::Samples::kSteps;                                               ///< sample positions count 1/steps pixel: 12 or 16
   sc::Samples::Position at[sc::Samples::kMost];
+  int32_t across = 2;  ///< small triangles touch at most so many blocks across and down; 3 if single-sampled only
   int32_t unit() const { return 1 << log2; }
   bool culled[2] = {};                     ///< index: 1 if clockwise on the screen (y down)
   int32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< pixels that may be covered, inclusive
@@ -44,10 +45,13 @@ struct alignas(64) Lot {
   struct Covered {
     uint32_t rows[2][kLanes];
   };
-  Covered covered[sc::Samples::kMost];                        ///< by sample
+  Covered covered[sc::Samples::kMost];  ///< by sample
+  /// The rest of 3x3 blocks: the third row's first two as above; of the third column the first two rows', then the third's.
+  uint32_t third_row[kLanes], third_column[2][kLanes];
   double b1x[kLanes], b1y[kLanes], b2x[kLanes], b2y[kLanes];  ///< su::Planes
   double z[kLanes], z_dx[kLanes], z_dy[kLanes];               ///< su::depth, without polygon offset
-  LaneMask small;                                             ///< the box touches at most 2x2 blocks
+  LaneMask small;                                             ///< the box touches at most SetupPlan::across blocks across and down
+  LaneMask larger;                                            ///< of these: more than 2
 };
 
 /// Fills the lot; bit i: triangle i is not culled, has a sample in its box, and has coverage if it is small. `count` is not 0.

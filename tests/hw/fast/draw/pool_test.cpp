@@ -65,12 +65,16 @@ TEST(Pool, ClaimsHoldAllTiles) {
     uint64_t claims = Claims::begin(sequence, Batch::kTiles);
     EXPECT_TRUE(Claims::of(claims, sequence));
     EXPECT_FALSE(Claims::of(claims, sequence + Pool::kBatches)) << "what comes to the same place";
-    EXPECT_EQ(Claims::tiles(claims), Batch::kTiles);
-    claims += Batch::kTiles - 1;
-    EXPECT_TRUE(Claims::left(claims));
-    ++claims;
-    EXPECT_FALSE(Claims::left(claims));
-    EXPECT_EQ(Claims::claimed(claims), Batch::kTiles);
+    EXPECT_EQ(Claims::left(claims), Batch::kTiles);
+    claims = Claims::without_last(claims, 5);
+    EXPECT_EQ(Claims::end(claims), Batch::kTiles - 5);
+    claims = Claims::without_first(claims, Batch::kTiles - 6);
+    EXPECT_EQ(Claims::first(claims), Batch::kTiles - 6);
+    EXPECT_EQ(Claims::left(claims), 1u);
+    EXPECT_EQ(Claims::left(Claims::without_first(claims, 1)), 0u);
+    EXPECT_TRUE(Claims::of(Claims::without_first(claims, 1), sequence));
+    claims = Claims::without_last(claims, 1);
+    EXPECT_EQ(Claims::left(claims), 0u);
     EXPECT_TRUE(Claims::of(claims, sequence));
   }
 }

@@ -155,15 +155,15 @@ struct LongWay final : ShapeSink {
   return ::testing::AssertionSuccess();
 }
 
-/// Of the 2x2 blocks from the box's first pixel on. `sample`: null where there is one.
-std::array<LaneMask, 4> coverage(const Record& r, const int64_t* sample) {
-  std::array<LaneMask, 4> blocks{};
+/// Of the n x n blocks from the box's first pixel on. `sample`: null where there is one.
+std::vector<LaneMask> coverage(const Record& r, int n, const int64_t* sample) {
+  std::vector<LaneMask> blocks(static_cast<size_t>(n * n));
   for (int y = r.y0; y <= r.y1; ++y)
     for (int x = r.x0; x <= r.x1; ++x) {
       bool inside = true;
       for (int e = 0; e < 3; ++e) inside &= int64_t{r.edge[e].a} * x + int64_t{r.edge[e].b} * y + (sample ? sample[e] : r.edge[e].c) >= 0;
       const int dx = x - (r.x0 & ~3), dy = y - (r.y0 & ~3);
-      if (inside) blocks.at(static_cast<size_t>(dx / 4 + dy / 4 * 2)) |= static_cast<LaneMask>(1u << lane_of(dx % 4, dy % 4));
+      if (inside) blocks.at(static_cast<size_t>(dx / 4 + dy / 4 * n)) |= static_cast<LaneMask>(1u << lane_of(dx % 4, dy % 4));
     }
   return blocks;
 }
@@ -212,7 +212,7 @@ TEST(FastRaster, TheShortWayMakesTheSameRecords) {
           std::array<LaneMask, 4> any{};
           for (uint32_t k = 0; k < plan.lot.samples; ++k) {
             const bool one = plan.lot.samples == 1;
-            const auto covered = coverage(expected.record(), one ? nullptr : expected.record().sample_edges()[k]);
+            const auto covered = coverage(expected.record(), 2, one ? nullptr : expected.record().sample_edges()[k]);
             for (size_t b = 0; b < 4; ++b) {
               any.at(b) |= covered.at(b);
               if (here) {
@@ -253,7 +253,7 @@ TEST(FastRaster, TheShortWayOfExtendedDraws) {
   PixelInputs inputs;
   inputs.planes = {{0, 0}, {0, 1}, {0, 2}, {1, 3}};
   inputs.flat = {{2, 1}};
-  uint32_t drawn[4] = {}, small = 0, wide = 0;
+  uint32_t drawn[4] = {}, small = 0, larger = 0, wide = 0;
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     Maker make(seed);
     make.registers(*state);
@@ -315,19 +315,23 @@ TEST(FastRaster, TheShortWayOfExtendedDraws) {
         const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, false, record);
         if (lot.small >> i & 1) {
           ASSERT_TRUE(there) << "triangle " << i << rerun(seed);
-          std::array<LaneMask, 4> any{};
+          const int across = lot.larger >> i & 1 ? 3 : 2;
+          std::vector<LaneMask> any(static_cast<size_t>(across * across));
           for (uint32_t k = 0; k < samples.count; ++k) {
             const bool one = samples.count == 1;
-            const auto covered = coverage(wanted, one ? nullptr : wanted.sample_edges()[k]);
-            for (size_t b = 0; b < 4; ++b) {
+            const auto covered = coverage(wanted, across, one ? nullptr : wanted.sample_edges()[k]);
+            for (size_t b = 0; b < any.size(); ++b) {
               any.at(b) |= covered.at(b);
               if (here) {
-                ASSERT_EQ((one ? record.block : record.sample_blocks()[k])[b], covered.at(b)) << "triangle " << i << rerun(seed);
+                ASSERT_EQ((one ? record.blocks() : record.sample_blocks()[k])[b], covered.at(b)) << "triangle " << i << rerun(seed);
               }
             }
           }
-          ASSERT_EQ(here, std::ranges::count(any, 0) < 4) << "triangle " << i << rerun(seed);
-          small += here;
+          ASSERT_EQ(here, std::ranges::any_of(any, [](LaneMask m) { return m != 0; })) << "triangle " << i << rerun(seed);
+          if (here) {
+            ASSERT_EQ(record.small, across);
+          }
+          (across == 3 ? larger : small) += here;
         } else {
           ASSERT_EQ(there, here) << "triangle " << i << rerun(seed);
         }
@@ -343,6 +347,7 @@ TEST(FastRaster, TheShortWayOfExtendedDraws) {
   if (!range.usual) return;
   for (const uint32_t each : drawn) EXPECT_GT(each, range.count / 2);
   EXPECT_GT(small, range.count / 5);
+  EXPECT_GT(larger, range.count / 20);
   EXPECT_GT(wide, range.count / 10);
 }
 

@@ -306,6 +306,7 @@ TEST_F(XVertex, PartsOutOfView) {
   for (const Cpu cpu : fast::cpus()) {
     fast::extended::Routines routines(cpu, {});
     fast::extended::VertexFront front(cpu, routines);
+    uint64_t indexed_positions = 0;  // batches of draws whose vertices may be found again
     for (uint32_t seed = 0; seed < 24; ++seed) {
       make(seed);
       const uint32_t length = 300 + below(1200);
@@ -327,12 +328,15 @@ TEST_F(XVertex, PartsOutOfView) {
               .NUM_VERTICES(kMany),
           data_};
       Shapes sink, other;
+      const uint64_t before = front.statistics().positions;
       const auto wanted = shapes(sink, [&](DrawContext& ctx) { xv::run(ctx, input); });
       const auto got = shapes(other, [&](DrawContext& ctx) { front.run(ctx, input, {}, seed % 8 ? &other : nullptr, ~0u); });
+      if (indexed) indexed_positions += front.statistics().positions - before;
       ASSERT_EQ(got.size(), wanted.size()) << seed;
       ASSERT_TRUE(got.empty() || !std::memcmp(got.data(), wanted.data(), 4 * got.size())) << seed;
     }
     EXPECT_GT(front.statistics().positions, 500u);
+    EXPECT_GT(indexed_positions, 200u);
     EXPECT_GT(front.statistics().batches, 2 * front.statistics().positions);
   }
 }
