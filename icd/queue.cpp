@@ -47,6 +47,11 @@ void take_back(const Batch& b) {
     if (!o.semaphore->timeline && !o.shared) --o.semaphore->signals;
 }
 
+/// The application may destroy the fence from here on.
+void signal(Fence* fence) {
+  if (fence) fence->signalled.store(true, std::memory_order_release);
+}
+
 }  // namespace
 
 Queue::Queue(Device& d) : Object(d.instance, kType), device(d) {}
@@ -122,6 +127,11 @@ bool Queue::begin(Batch& batch) {
   uint32_t ticket = 0;
   if (!device.begin(batch.buffers, ticket)) return false;
   for (const SemaphoreOp& s : batch.signals) s.counter->reach(s.value);
+  if (in_flight_.empty() && batch.presents.empty() && device.passed(ticket)) {  // an empty submission
+    signal(batch.fence);
+    --unfinished_;
+    return true;
+  }
   in_flight_.push_back({ticket, batch.fence, std::move(batch.presents)});
   return true;
 }
@@ -129,8 +139,8 @@ bool Queue::begin(Batch& batch) {
 bool Queue::retire() {
   for (; !in_flight_.empty() && device.passed(in_flight_.front().ticket); in_flight_.pop_front()) {
     InFlight& done = in_flight_.front();
-    // Once the fence is signalled the application may destroy it; once the queue is drained it may destroy everything.
-    if (done.fence) done.fence->signalled.store(true, std::memory_order_release);
+    // Once the queue is drained the application may destroy everything.
+    signal(done.fence);
     if (done.presents.empty())
       --unfinished_;
     else

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the rooms: every folder of source has a README.md that says what it may include, and includes nothing else; the arrows make no circle.
+"""Checks the rooms: every folder of source has a README.md that says what it is, what it may include and how to add to it, and includes nothing else;
+the arrows make no circle.
 
 usage: include_scan.py SOURCE_ROOT
 
@@ -14,23 +15,41 @@ import sys
 
 ROOMS = ("common", "compiler", "hw", "icd", "tools", "winsys")
 SOURCES = (".h", ".cpp", ".hpp")
+TABLES = (".py", ".xml")  # databases and generators: a README, but no line of includes
 # Only the driver, and programs that use it, know Vulkan.
 VULKAN_ONLY_IN = ("icd", "tests", "examples")
 # The driver reaches a chip through its facade; these are all of it.
 FACADES = {"hw/types.h", "hw/radeon/gpu.h", "hw/radeon/help.h", "hw/radeon/statistics.h", "hw/rdp/card.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 MAY = re.compile(r"^May include: (.*)$", re.M)
+TO_ADD = re.compile(r"^## (How to add|Adding)|\bTo add\b", re.M)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def readme_of(root, folder):
+    """The text of a folder's README.md, or None."""
+    path = os.path.join(root, folder, "README.md")
+    return read(path) if os.path.exists(path) else None
 
 
 def allowed_of(root, folder):
     """The set of folders and headers in the README's line, or None when there is no such line."""
     if "include" in folder.split("/"):  # public headers stand alone
         return set()
-    path = os.path.join(root, folder, "README.md")
-    if not os.path.exists(path):
-        return None
-    match = MAY.search(open(path, encoding="utf-8").read())
+    match = MAY.search(readme_of(root, folder) or "")
     return None if not match else set(re.findall(r"`([^`]+)`", match.group(1)))
+
+
+def lacks(readme):
+    """What a README does not say beside the line of includes."""
+    if not re.match(r"(<!--.*-->\n)?# \S", readme):
+        yield "a title"
+    if not TO_ADD.search(readme):
+        yield "how to add to the folder ('## How to add' or 'To add ...')"
 
 
 def includes(root):
@@ -41,10 +60,19 @@ def includes(root):
                 if not name.endswith(SOURCES):
                     continue
                 path = os.path.join(folder, name)
-                for number, line in enumerate(open(path, encoding="utf-8"), 1):
+                for number, line in enumerate(read(path).split("\n"), 1):
                     match = INCLUDE.match(line)
                     if match:
                         yield os.path.relpath(folder, root), f"{os.path.relpath(path, root)}:{number}", match.group(1)
+
+
+def source_folders(root):
+    """Folders with code, databases or generators; public headers stand alone."""
+    for room in ROOMS:
+        for folder, _, names in os.walk(os.path.join(root, room)):
+            inside = os.path.relpath(folder, root)
+            if "include" not in inside.split("/") and any(n.endswith(SOURCES + TABLES) for n in names):
+                yield inside
 
 
 def circle(arrows):
@@ -98,6 +126,12 @@ def violations(root):
             yield f"{where}: {folder} must not include {target} (see {folder}/README.md)"
         if room == "icd" and other.startswith("hw/") and other != "hw/db" and target not in FACADES:
             yield f"{where}: the driver reaches past the chip's facade ({target})"
+    for folder in sorted(source_folders(root)):
+        readme = readme_of(root, folder)
+        if readme is not None:
+            yield from (f"{folder}/README.md does not have {what}" for what in lacks(readme))
+        elif folder not in may:
+            yield f"{folder}: no README.md"
     for folder in sorted(seen):
         for target in sorted(may[folder] or ()):
             if not target.endswith(".h") and target not in arrows[folder] and not os.path.isdir(os.path.join(root, target)):

@@ -7,12 +7,13 @@ import unittest
 
 import include_scan
 
+ADD = "\n## How to add\n\nA file.\n"
 CLEAN = {
-    "hw/README.md": "# hw\n\nMay include: nothing of the project.\n",
+    "hw/README.md": f"# hw\n\nMay include: nothing of the project.\n{ADD}",
     "hw/types.h": "#include <cstdint>\n",
-    "hw/radeon/README.md": "May include: `hw` (types.h).\n",
+    "hw/radeon/README.md": f"# The Radeon\n\nMay include: `hw` (types.h).\n{ADD}",
     "hw/radeon/gpu.h": '#include "hw/types.h"\n',
-    "icd/README.md": "May include: `hw`, `hw/radeon`.\n",
+    "icd/README.md": f"# The driver\n\nMay include: `hw`, `hw/radeon`.\n{ADD}",
     "icd/device.cpp": '#include <vulkan/vulkan.h>\n#include "hw/radeon/gpu.h"\n',
 }
 
@@ -41,6 +42,12 @@ class IncludeScan(unittest.TestCase):
 
     def test_folder_without_readme(self):
         self.found("winsys: no README.md", {"winsys/a.cpp": "#include <cstdint>\n"})
+
+    def test_readme_that_does_not_say_how_to_add(self):
+        self.found("hw/README.md does not have how to add", {"hw/README.md": "# hw\n\nMay include: nothing of the project.\n"})
+        self.found("hw/db/README.md does not have how to add", {"hw/db/README.md": "# hw/db\n", "hw/db/chips.xml": "<chips/>\n"})
+        self.found("hw/db: no README.md", {"hw/db/chips.xml": "<chips/>\n"})
+        self.found("hw/README.md does not have a title", {"hw/README.md": f"May include: nothing of the project.\n{ADD}"})
 
     def test_vulkan_in_the_chip(self):
         self.found("hw must not know Vulkan", {"hw/types.h": "#include <vulkan/vulkan.h>\n"})

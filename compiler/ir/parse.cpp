@@ -355,14 +355,7 @@ class Parser {
         return mask(in.mask);
       }
       case Op::store_output: return number(in.index) && source(in.source[in.source_count++]) && mask(in.mask);
-      case Op::tex: {
-        if (!number(in.index)) return false;
-        const auto kind = find_name(kTexKindNames, word());
-        if (!kind) return fail("unknown texture operation");
-        in.tex_kind = TexKind(*kind);
-        in.dref = accept("dref");
-        break;
-      }
+      case Op::tex:
       case Op::sample: {
         if (!number(in.index)) return false;
         const auto kind = find_name(kTexKindNames, word());

@@ -87,7 +87,7 @@ void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
 /// Viewports, and scissors cut down to them and to the framebuffer.
 void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
   float horizontal = 1e30f, vertical = 1e30f;
-  constexpr int32_t most = 16384;  // maxFramebufferWidth, maxFramebufferHeight
+  const auto most = static_cast<int32_t>(cs.chip().x_extent);
   const int32_t right = g.extent ? std::min(most, static_cast<int32_t>(g.extent->width)) : most;
   const int32_t bottom = g.extent ? std::min(most, static_cast<int32_t>(g.extent->height)) : most;
   const bool fills = fills_triangles(g, p);

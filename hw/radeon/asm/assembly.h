@@ -2,6 +2,7 @@
 /// Instructions of the strict chips as text and back (docs/microcode.md). text() has every bit of the words, words() takes what text()
 /// makes and what is written by hand.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,8 @@ struct NamedWord {
   const decode::Entry* entry = nullptr;
   uint32_t value = 0;
 };
+/// The chip of that name, whose tables these functions take.
+std::optional<Profile> chip_named(std::string_view name);
 Assembled<NamedWord> word_value(const decode::Tables& tables, std::string_view line);
 
 }  // namespace pumice::hw::assembly

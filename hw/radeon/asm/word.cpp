@@ -23,6 +23,12 @@ std::string word_text(const decode::Tables& tables, const decode::Entry& entry, 
   return rest ? text + " bits=" + decode::hex(rest) : text;
 }
 
+std::optional<Profile> chip_named(std::string_view name) {
+  for (size_t i = 0; i < kChips; ++i)
+    if (name == kCapabilities[i].name) return static_cast<Profile>(i);
+  return std::nullopt;
+}
+
 Assembled<NamedWord> word_value(const decode::Tables& tables, std::string_view line) {
   text::Scanner s(line);
   Assembled<NamedWord> out;

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hw/radeon/cp/endian.h"
+#include "hw/radeon/memory/endian.h"
 
 namespace pumice::hw {
 
 namespace {
 
-constexpr uint32_t kMask = 0x3FFF;
-Rect masked(Rect r) { return {r.x & kMask, r.y & kMask, r.width & kMask, r.height & kMask}; }
+Rect masked(Rect r) { return {r.x & kMost2d, r.y & kMost2d, r.width & kMost2d, r.height & kMost2d}; }
 
 }  // namespace
 
@@ -53,7 +52,7 @@ std::string Engine2d::target(Target& t, bool has_source) const {
     t.left = tl.LEFT(), t.top = tl.TOP(), t.right = br.RIGHT(), t.bottom = br.BOTTOM();
   } else {
     const auto br = state_.get<regs::DEFAULT_SC_BOTTOM_RIGHT>();
-    t.right = br.RIGHT() ? br.RIGHT() : kCoordinate + 1, t.bottom = br.BOTTOM() ? br.BOTTOM() : kCoordinate + 1;
+    t.right = br.RIGHT() ? br.RIGHT() : kMost2d + 1, t.bottom = br.BOTTOM() ? br.BOTTOM() : kMost2d + 1;
   }
   return t.compare.refusal(has_source);
 }
@@ -146,7 +145,7 @@ std::string Engine2d::polyline(std::span<const Point2d> points) {
   Target t;
   if (std::string refused = target(t, false); !refused.empty()) return refused;
   for (size_t i = 1; i < points.size(); ++i) {
-    const Point2d a{points[i - 1].x & kCoordinate, points[i - 1].y & kCoordinate}, b{points[i].x & kCoordinate, points[i].y & kCoordinate};
+    const Point2d a{points[i - 1].x & kMost2d, points[i - 1].y & kMost2d}, b{points[i].x & kMost2d, points[i].y & kMost2d};
     const auto [left, right] = std::minmax(a.x, b.x);
     const auto [top, bottom] = std::minmax(a.y, b.y);
     announce(t, {left, top, right - left + 1, bottom - top + 1});
@@ -165,7 +164,7 @@ std::string Engine2d::blit(const Blit& blit) {
   if (control.SRC_TYPE() == 2) return "DP_GUI_MASTER_CNTL.SRC_TYPE 2 is reserved";
   if (std::string refused = source(from, t); !refused.empty()) return refused;
   Rect r = masked(blit.destination);
-  const uint32_t sx = blit.source_x & kCoordinate, sy = blit.source_y & kCoordinate;
+  const uint32_t sx = blit.source_x & kMost2d, sy = blit.source_y & kMost2d;
   if (control.SRC_CLIPPING()) {
     const auto clip = state_.get<regs::SRC_SC_BOTTOM_RIGHT>();
     r.width = std::min(r.width, clip.RIGHT() > sx ? clip.RIGHT() - sx : 0);

@@ -43,7 +43,6 @@ class Engine2d {
  private:
   using Control = regs::DP_GUI_MASTER_CNTL;
   using Surface = Surface2d;
-  static constexpr uint32_t kCoordinate = 0x3FFF;
   struct Target {
     Surface surface;
     uint32_t left = 0, top = 0, right = 0, bottom = 0;  ///< clip, exclusive at right and bottom

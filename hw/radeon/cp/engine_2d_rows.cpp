@@ -120,7 +120,7 @@ bool Engine2d::copy_together(std::span<const Blit> blits) {
   if (!target(t, true).empty() || t.rop != Control::ROP3__SRCCOPY || !t.plain() || !holds(t, first, last)) return false;
   const auto control = state_.get<Control>();
   if (!colour(control.SRC_TYPE()) || control.SRC_CLIPPING() || !source(from_surface, t).empty() || from_surface.tiled()) return false;
-  if (blits[0].source_x > kCoordinate || blits.back().source_y > kCoordinate) return false;
+  if (blits[0].source_x > kMost2d || blits.back().source_y > kMost2d) return false;
   const auto count = static_cast<uint32_t>(blits.size());
   const Rows to = footprint::rows(t.surface, first.x, first.y, first.width, count, blits[1].destination.y - first.y);
   const Rows from =

@@ -5,9 +5,9 @@
 #include <iterator>
 
 #include "hw/db/regs_r5x.h"
-#include "hw/radeon/cp/endian.h"
 #include "hw/radeon/cp/executor.h"
 #include "hw/radeon/cp/transfer.h"
+#include "hw/radeon/memory/endian.h"
 
 namespace pumice::hw {
 

@@ -73,6 +73,9 @@ struct WritePacket {
   uint64_t value = 0;
 };
 
+/// The largest coordinate and size of the 2D engine: fields of 14 bits.
+inline constexpr uint32_t kMost2d = 0x3FFF;
+
 struct Rect {
   uint32_t x = 0, y = 0, width = 0, height = 0;
 };

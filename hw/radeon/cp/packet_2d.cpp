@@ -67,6 +67,7 @@ Rect rect_tl_br(Reader& r) {
   return {tl.X(), tl.Y(), br.X() > tl.X() ? br.X() - tl.X() : 0, br.Y() > tl.Y() ? br.Y() - tl.Y() : 0};
 }
 
+constexpr uint32_t kMostDwords = 0x3FFF;  ///< of the data for one rectangle: what a packet can have
 void host_data(Reader& r, PacketVisitor& v) {
   if (r.short_of(2)) return v.bad("no colours");
   const uint32_t foreground = r.next(), background = r.next();
@@ -75,7 +76,7 @@ void host_data(Reader& r, PacketVisitor& v) {
   while (!r.short_of(1)) {
     if (r.short_of(3)) return v.bad("rectangle is cut off");
     const auto at = y_x(r.next()), size = y_x(r.next());
-    const uint32_t count = r.next() & 0x3FFF;
+    const uint32_t count = r.next() & kMostDwords;
     if (r.short_of(count)) return v.bad("host data is cut off");
     v.host_blit({{at.X(), at.Y(), size.X(), size.Y()}, r.words.subspan(r.position, count)});
     r.position += count;

@@ -31,37 +31,38 @@ template <class T>
 Line line_of(const T& a) {
   return {{a.words.begin(), a.words.end()}, a.error, a.column};
 }
-template <Profile profile>
-Line word(std::string_view text) {
-  const auto a = word_value(decode::tables(profile), text);
-  return {{a.words.value}, a.error, a.column};
-}
 
+using Assemble = std::function<Line(std::string_view)>;
 struct Set {
   const char* name;
-  std::function<Line(std::string_view)> assemble;
+  Assemble assemble;
 };
 const Set kSets[] = {
     {"us", [](std::string_view t) { return line_of(us_words(t)); }},
     {"us_r300", [](std::string_view t) { return line_of(us_r300_words(t)); }},
     {"us_r300_tex", [](std::string_view t) { return line_of(us_r300_tex_words(t)); }},
     {"pvs", [](std::string_view t) { return line_of(pvs_words(t)); }},
-    {"r300", word<Profile::r300>},
-    {"r500", word<Profile::r500>},
-    {"r5x", word<Profile::r5x>},
 };
+/// Of an instruction set, or of the words of a chip; null: no such name.
+Assemble assembler(const std::string& name) {
+  for (const Set& s : kSets)
+    if (name == s.name) return s.assemble;
+  const std::optional<Profile> chip = chip_named(name);
+  if (!chip) return {};
+  return [&tables = decode::tables(*chip)](std::string_view text) -> Line {
+    const auto a = word_value(tables, text);
+    return {{a.words.value}, a.error, a.column};
+  };
+}
 
 int run(std::vector<std::string> args) {
-  const Set* set = &kSets[0];
+  Assemble assemble = kSets[0].assemble;
   std::string file;
   bool named = false;
   for (const std::string& a : args) {
     if (a == "--help" || a == "-h") return std::fputs(kHelp, stdout), 0;
-    const Set* found = nullptr;
-    for (const Set& s : kSets)
-      if (a == s.name) found = &s;
-    if (found && !named) {
-      set = found, named = true;
+    if (Assemble found = named ? Assemble{} : assembler(a)) {
+      assemble = std::move(found), named = true;
     } else if (file.empty() && !a.starts_with("-")) {
       file = a;
     } else {
@@ -81,7 +82,7 @@ int run(std::vector<std::string> args) {
     std::string_view line = std::string_view(text).substr(0, text.find(';'));
     while (line.ends_with(" ") || line.ends_with("\r") || line.ends_with("\t")) line.remove_suffix(1);
     if (line.find_first_not_of(" \t") == line.npos) continue;
-    const Line out = set->assemble(line);
+    const Line out = assemble(line);
     if (!out.error.empty()) {
       std::fprintf(stderr, "%s:%zu:%zu: %s\n%s\n%*s^\n", file.empty() ? "(input)" : file.c_str(), number, out.column + 1, out.error.c_str(),
                    text.c_str(), static_cast<int>(out.column), "");

@@ -88,12 +88,12 @@ int run(std::vector<std::string> args) {
   std::string set = "us";
   if (!args.empty() && (args[0] == "--help" || args[0] == "-h")) return std::fputs(kHelp, stdout), 0;
   const auto is = [&](const char* name) { return !args.empty() && args[0] == name; };
-  if (is("us") || is("us_r300") || is("us_r300_tex") || is("pvs") || is("r300") || is("r500") || is("r5x"))
-    set = args[0], args.erase(args.begin());
+  const std::optional<Profile> chip = args.empty() ? std::nullopt : chip_named(args[0]);
+  if (chip || is("us") || is("us_r300") || is("us_r300_tex") || is("pvs")) set = args[0], args.erase(args.begin());
   const decode::Tables* tables = nullptr;
   const decode::Entry* entry = nullptr;
-  if (set[0] == 'r') {
-    tables = &decode::tables(set == "r300" ? Profile::r300 : set == "r500" ? Profile::r500 : Profile::r5x);
+  if (chip) {
+    tables = &decode::tables(*chip);
     if (args.empty()) return wrong("the name or address of a register or word is missing");
     if (args[0] == "--find") return args.size() == 2 ? find_names(*tables, args[1]) : wrong("--find takes one text");
     entry = find(*tables, args[0]);

@@ -3,10 +3,11 @@
 /// permuted by the parity of the macrotile's column and row (bank and channel swizzle).
 #include "hw/radeon/decode/surface/surface.h"
 
+#include "hw/radeon/decode/surface/span.h"
+
 namespace pumice::hw::surface {
 namespace {
 
-constexpr uint32_t kMacrotileBytes = 2048;
 constexpr uint32_t kUnitsX = 4, kUnitsY = 8;
 
 struct Extent {
@@ -48,11 +49,11 @@ uint64_t offset(const Layout& layout, uint32_t x, uint32_t y) {
     const uint64_t in_tile = ((y % tile.height) * tile.width + x % tile.width) * bpp;
     if (!layout.macro_tiled) {
       const uint64_t tiles_per_row = (layout.pitch_px + tile.width - 1) / tile.width;
-      return (my * tiles_per_row + mx) * 32 + in_tile;
+      return (my * tiles_per_row + mx) * kMicrotileBytes + in_tile;
     }
     ux = mx >> 1;
     uy = my;
-    inner = (mx & 1) * 32 + in_tile;
+    inner = (mx & 1) * kMicrotileBytes + in_tile;
   } else {
     ux = (x * bpp) >> 6;
     uy = y;

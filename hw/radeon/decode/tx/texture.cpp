@@ -2,6 +2,7 @@
 /// Decodes the registers of a texture unit (pipeline s.6.1 - s.6.4) and reads texels from memory.
 #include "hw/radeon/decode/tx/texture.h"
 
+#include "hw/radeon/decode/surface/pixel_access.h"
 #include "hw/radeon/decode/surface/surface.h"
 
 namespace pumice::hw::tx {
@@ -120,18 +121,17 @@ Texture read_registers(const ChipState& s, uint32_t unit, Complaints& complaints
 
 namespace {
 
-/// Reads `bytes` (a power of two) through the endian swap: 1 swaps bytes in words, 2 bytes in dwords, 3 words in dwords.
+/// Reads `bytes` (a power of two) through the endian swap.
 void read_swapped(const Memory& memory, uint64_t address, uint32_t endian, uint8_t* out, uint32_t bytes) {
   if (endian == 0) {
     memory.read(address, out, bytes);
     return;
   }
-  static constexpr uint32_t kXor[4] = {0, 1, 3, 2};
   const uint64_t first = address & ~uint64_t(3);
   const uint32_t size = bytes < 4 ? 4 : bytes;
   std::array<uint8_t, 16> raw{};
   memory.read(first, raw.data(), size);
-  for (uint32_t i = 0; i < bytes; ++i) out[i] = raw[(uint32_t(address - first) + i) % size ^ kXor[endian]];
+  for (uint32_t i = 0; i < bytes; ++i) out[i] = raw[(uint32_t(address - first) + i) % size ^ surface::kEndianAddressFlip[endian & 3]];
 }
 
 Texel read(const Format& f, const Texture& t, const Decoding& how, const std::array<uint8_t, 16>& raw, uint32_t x, uint32_t y) {

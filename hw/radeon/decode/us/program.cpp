@@ -14,10 +14,20 @@ namespace {
 namespace us = isa::us_r500;
 using namespace regs::r5x;
 
-/// Addresses of a stage's registers; those of code are four in a row: LO, HI, SIZE, RSRC.
+/// Addresses of a stage's registers. Those behind them are equally far in all stages.
 struct StageRegisters {
   uint32_t code, set_lo, push_lo;
 };
+constexpr uint32_t kHi = X_CS_CODE_HI::offset - X_CS_CODE_LO::offset;
+constexpr uint32_t kCodeSize = X_CS_CODE_SIZE::offset - X_CS_CODE_LO::offset, kCodeRsrc = X_CS_CODE_RSRC::offset - X_CS_CODE_LO::offset;
+constexpr uint32_t kPushSize = X_CS_PUSH_SIZE::offset - X_CS_PUSH_LO::offset;
+template <class Lo, class Hi, class Size, class Rsrc>
+constexpr bool kCodeInARow =
+    Hi::offset == Lo::offset + kHi&& Size::offset == Lo::offset + kCodeSize&& Rsrc::offset == Lo::offset + kCodeRsrc;
+static_assert(kCodeInARow<X_VS_CODE_LO, X_VS_CODE_HI, X_VS_CODE_SIZE, X_VS_CODE_RSRC> &&
+              kCodeInARow<X_FS_CODE_LO, X_FS_CODE_HI, X_FS_CODE_SIZE, X_FS_CODE_RSRC>);
+static_assert(X_CS_PUSH_HI::offset == X_CS_PUSH_LO::offset + kHi && X_GFX_PUSH_HI::offset == X_GFX_PUSH_LO::offset + kHi &&
+              X_GFX_PUSH_SIZE::offset == X_GFX_PUSH_LO::offset + kPushSize);
 StageRegisters stage_registers(Stage stage) {
   switch (stage) {
     case Stage::vertex: return {X_VS_CODE_LO::offset, X_GFX_SET_LO::offset, X_GFX_PUSH_LO::offset};
@@ -27,7 +37,7 @@ StageRegisters stage_registers(Stage stage) {
   return {X_CS_CODE_LO::offset, X_CS_SET_LO::offset, X_CS_PUSH_LO::offset};
 }
 
-uint64_t address(const ChipState& state, uint32_t lo) { return uint64_t{state.raw(lo + 4) & 0xFFFFu} << 32 | state.raw(lo); }
+uint64_t address(const ChipState& state, uint32_t lo) { return uint64_t{state.raw(lo + kHi) & 0xFFFFu} << 32 | state.raw(lo); }
 
 std::shared_ptr<const Program> read(const Memory& memory, uint64_t at, X_CS_CODE_SIZE size) {
   auto p = std::make_shared<Program>();
@@ -63,7 +73,7 @@ std::shared_ptr<const Program> read(const Memory& memory, uint64_t at, X_CS_CODE
 Resources resources(const ChipState& state, Stage stage) {
   const StageRegisters at = stage_registers(stage);
   Resources r;
-  const X_CS_CODE_RSRC rsrc{state.raw(at.code + 12)};
+  const X_CS_CODE_RSRC rsrc{state.raw(at.code + kCodeRsrc)};
   r.temps = rsrc.TEMPS() + 1;
   r.scratch = rsrc.SCRATCH() * rsrc.SCRATCH__UNIT;
   const uint32_t* const sets = &state.reg[at.set_lo / 4];
@@ -71,14 +81,14 @@ Resources resources(const ChipState& state, Stage stage) {
   std::memcpy(r.set.data(), sets, sizeof r.set);  // LO and HI
   for (uint64_t& set : r.set) set &= 0xFFFF'FFFF'FFFFu;
   r.push = address(state, at.push_lo);
-  r.push_size = state.raw(at.push_lo + 8);
+  r.push_size = state.raw(at.push_lo + kPushSize);
   return r;
 }
 
 CodeRange code_range(const ChipState& state, Stage stage) {
   const StageRegisters at = stage_registers(stage);
   const uint64_t begin = address(state, at.code);
-  const X_CS_CODE_SIZE size{state.raw(at.code + 8)};
+  const X_CS_CODE_SIZE size{state.raw(at.code + kCodeSize)};
   return {begin, begin + uint64_t{size.SLOTS()} * sizeof(us::Words) + 16 + uint64_t{size.LITERALS()} * sizeof(Bits4)};
 }
 
@@ -91,7 +101,7 @@ std::string problem(const ChipState& state, const Program& program, const Resour
 
 std::shared_ptr<const Program> Programs::find(const ChipState& state, const Memory& memory, Stage stage) {
   const StageRegisters at = stage_registers(stage);
-  const Key key{address(state, at.code), state.raw(at.code + 8)};
+  const Key key{address(state, at.code), state.raw(at.code + kCodeSize)};
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
   if (programs_.size() >= kMost) invalidate();

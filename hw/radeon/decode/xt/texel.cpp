@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "hw/common/numerics/float_bits.h"
+#include "hw/common/numerics/half_words.h"
 #include "hw/common/numerics/srgb.h"
 #include "hw/radeon/decode/tx/format.h"
 #include "hw/radeon/decode/xt/block.h"
@@ -41,18 +41,8 @@ void put_field(uint8_t* bytes, const Component& c, uint32_t value) {
 }
 constexpr int32_t extended(uint32_t v, uint32_t bits) { return int32_t(v << (32 - bits)) >> (32 - bits); }
 
-/// A NaN becomes quiet and keeps its sign and upper bits, both ways.
-uint32_t from_half(uint32_t v) {
-  const float x = num::half_to_float(uint16_t(v));
-  return num::is_nan(x) ? (v & 0x8000u) << 16 | num::kQuietNan | (v & 0x3FFu) << 13 : num::bits(x);
-}
-uint32_t to_half(uint32_t v) {
-  const float x = num::from_bits(v);
-  return num::is_nan(x) ? (v >> 16 & 0x8000u) | 0x7E00u | (v >> 13 & 0x3FFu) : num::float_to_half(x);
-}
-
 /// Unsigned floats of 5 exponent bits, bias 15: halves without sign and lower bits.
-uint32_t from_small_float(uint32_t v, uint32_t mantissa) { return from_half(v << (10 - mantissa)); }
+uint32_t from_small_float(uint32_t v, uint32_t mantissa) { return num::half_word_to_float(v << (10 - mantissa)); }
 uint32_t to_small_float(float x, uint32_t mantissa) {
   if (num::is_nan(x)) return 31u << mantissa | 1u << (mantissa - 1);
   if (!(x > 0)) return 0;
@@ -84,7 +74,7 @@ uint32_t decode_component(const Info& f, const Component& c, uint32_t v) {
     case Class::sscaled: return as_bits(extended(v, c.bits));
     case Class::uint: return v;
     case Class::sint: return uint32_t(extended(v, c.bits));
-    case Class::sfloat: return c.bits == 16 ? from_half(v) : v;
+    case Class::sfloat: return c.bits == 16 ? num::half_word_to_float(v) : v;
     case Class::ufloat: return from_small_float(v, c.bits - 5u);
     case Class::srgb: return num::bits(num::srgb::kDecoded[v]);
   }
@@ -129,7 +119,7 @@ uint32_t encode_component(const Info& f, const Component& c, uint32_t bits) {
     }
     case Class::uint:
     case Class::sint: return bits;
-    case Class::sfloat: return c.bits == 16 ? to_half(bits) : bits;
+    case Class::sfloat: return c.bits == 16 ? num::float_word_to_half(bits) : bits;
     case Class::ufloat: return to_small_float(x, c.bits - 5u);
   }
   return 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "hw/common/numerics/hash.h"
 #include "hw/radeon/fast/extended/caller.h"
 
 namespace pumice::hw::fast::extended {
@@ -51,11 +52,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   if (!usable()) why_ = "no executable memory";
 }
 
-size_t Routines::Hash::operator()(const Words& words) const {
-  uint64_t h = 0x9E3779B97F4A7C15u;
-  for (const uint32_t w : words) h = (h ^ w) * 0xD6E8FEB86659FD93u, h ^= h >> 32;
-  return size_t(h);
-}
+size_t Routines::Hash::operator()(const Words& words) const { return size_t(num::hash_words(words)); }
 
 const Routines::Facts& Routines::facts(const ProgramPointer& program) {
   const auto found = facts_.find(program.get());

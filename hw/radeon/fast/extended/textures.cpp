@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "hw/common/numerics/hash.h"
 #include "hw/db/formats.h"
 #include "hw/radeon/jit/x/block_cache.h"
 
@@ -56,11 +57,7 @@ bool has_whole_blocks(const xt::Image& image, uint32_t bytes) {
 
 }  // namespace
 
-size_t DecodedTextures::Hash::operator()(const Words& words) const {
-  uint64_t h = 0x9E3779B97F4A7C15u;
-  for (const uint32_t w : words) h = (h ^ w) * 0xD6E8FEB86659FD93u, h ^= h >> 32;
-  return size_t(h);
-}
+size_t DecodedTextures::Hash::operator()(const Words& words) const { return size_t(num::hash_words(words)); }
 
 const DecodedTextures::Entry& DecodedTextures::find(std::span<const uint32_t, xt::kImageDwords> image_words,
                                                     std::span<const uint32_t> sampler_words) {

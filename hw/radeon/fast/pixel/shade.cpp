@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "hw/common/numerics/hash.h"
 #include "hw/db/groups.h"
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
@@ -31,11 +32,7 @@ ShadeKey::ShadeKey(const ChipState& state, const RsLayout& layout, Cpu cpu) {
       words_.push_back(pc);
       words_.insert(words_.end(), state.us_code[pc].begin(), state.us_code[pc].end());
     }
-  hash_ = 0x9E3779B97F4A7C15u;
-  for (const uint32_t w : words_) {
-    hash_ = (hash_ ^ w) * 0xD6E8FEB86659FD93u;
-    hash_ ^= hash_ >> 32;
-  }
+  hash_ = num::hash_words(words_);
 }
 
 namespace {

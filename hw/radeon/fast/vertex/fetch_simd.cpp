@@ -3,6 +3,7 @@
 #include "hw/common/simd/simd.h"
 #include "hw/db/regs_r500.h"
 #include "hw/radeon/fast/vertex/routines_simd.h"
+#include "hw/radeon/memory/endian.h"
 
 namespace pumice::hw::fast::vertex::PUMICE_SIMD {
 
@@ -13,16 +14,6 @@ namespace {
 using Psc = regs::VAP_PROG_STREAM_CNTL;
 using Ext = regs::VAP_PROG_STREAM_CNTL_EXT;
 using Norm = regs::VAP_PSC_SGN_NORM_CNTL;
-using Status = regs::VAP_CNTL_STATUS;
-
-U16 swapped(U16 v, uint32_t mode) {
-  switch (mode) {
-    case Status::VC_SWAP__N16_BIT: return (v & 0x00FF00FFu) << 8 | (v >> 8 & 0x00FF00FFu);
-    case Status::VC_SWAP__N32_BIT: return v << 24 | (v & 0xFF00u) << 8 | (v >> 8 & 0xFF00u) | v >> 24;
-    case Status::VC_SWAP__HALF_DWORD: return v << 16 | v >> 16;
-    default: return v;
-  }
-}
 
 F16 fixed(const FetchElement& e, U16 v, uint32_t low, uint32_t width) {
   const uint32_t above = 32 - low - width;
@@ -70,7 +61,7 @@ void convert(const FetchPlan& plan, Batch& batch) {
   }
   for (uint32_t i = 0; i < plan.elements; ++i) {
     const FetchElement& e = plan.element[i];
-    const auto dword = [&](uint32_t k) { return swapped(load_unaligned<U16>(batch.stage[e.row + k]), plan.swap); };
+    const auto dword = [&](uint32_t k) { return swap_endian(load_unaligned<U16>(batch.stage[e.row + k]), plan.swap); };
     F16 v[6] = {F16{}, F16{}, F16{}, splat(1.0f), F16{}, splat(1.0f)};  // then the constants of swizzle codes 4 and 5
     switch (e.type) {
       case Psc::DATA_TYPE_0__FLOAT_4: v[3] = as_float(dword(3)); [[fallthrough]];

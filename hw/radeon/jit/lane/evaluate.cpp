@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "hw/common/numerics/half_words.h"
 #include "hw/common/numerics/scalar_math.h"
 #include "hw/common/numerics/srgb.h"
 
@@ -23,15 +24,8 @@ int32_t truncated(float v) { return v >= -0x1p31f && v < 0x1p31f ? int32_t(v) : 
 int32_t int_clamped(float v) { return num::is_nan(v) ? 0 : v < 0x1p31f ? truncated(v) : INT32_MAX; }
 uint32_t uint_clamped(float v) { return !(v > 0) ? 0 : v < 0x1p32f ? uint32_t(v) : UINT32_MAX; }
 
-/// num::half_to_float and float_to_half, but for the bits of NaN, which the processor keeps.
-uint32_t from_half(uint32_t half) {
-  const float v = num::half_to_float(uint16_t(half));
-  return num::is_nan(v) ? (half & 0x8000u) << 16 | num::kQuietNan | (half & 0x3FFu) << 13 : num::bits(v);
-}
-uint32_t to_half(float v) {
-  const uint32_t b = num::bits(v);
-  return num::is_nan(v) ? (b >> 16 & 0x8000u) | 0x7E00u | (b >> 13 & 0x3FFu) : num::float_to_half(v);
-}
+uint32_t from_half(uint32_t half) { return num::half_word_to_float(half); }
+uint32_t to_half(float v) { return num::float_word_to_half(num::bits(v)); }
 uint32_t reversed(uint32_t v) {
   uint32_t r = 0;
   for (int i = 0; i < 32; ++i) r |= (v >> i & 1u) << (31 - i);

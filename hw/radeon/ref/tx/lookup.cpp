@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Coordinates, level of detail, anisotropic probes and channel selection of a texture lookup for a quad (pipeline s.6).
 #include <cmath>
+#include <optional>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/radeon/decode/tx/cube.h"
 #include "hw/radeon/decode/tx/lod.h"
 #include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/tx/filter.h"
@@ -13,54 +15,25 @@ namespace {
 
 using Filter0 = regs::TX_FILTER0;
 
-/// Cube face of a direction, DX order; ties go to z, then y.
-uint32_t cube_face(const Vec4& c) {
-  const float x = std::fabs(c[0]), y = std::fabs(c[1]), z = std::fabs(c[2]);
-  if (z >= x && z >= y) return c[2] < 0 ? 5 : 4;
-  if (y >= x) return c[1] < 0 ? 3 : 2;
-  return c[0] < 0 ? 1 : 0;
-}
-
-/// A direction in the axes of a face: s and t run along it, the major one is positive on it.
-struct FaceAxes {
-  float s, t, major;
-};
-FaceAxes on_face(const Vec4& c, uint32_t face) {
-  switch (face) {
-    case 0: return {-c[2], -c[1], c[0]};
-    case 1: return {c[2], -c[1], -c[0]};
-    case 2: return {c[0], c[2], c[1]};
-    case 3: return {c[0], -c[2], -c[1]};
-    case 4: return {c[0], -c[1], c[2]};
-    default: return {-c[0], -c[1], -c[2]};
-  }
-}
-
 /// The lookup position of a pixel, and its derivative with respect to the coordinate. Cube: s and t are 0..1 inside the face; a step is the
 /// derivative of the projection onto the pixel's own face.
 class Place {
  public:
-  Place(const Texture& tex, const Vec4& c) : cube_(tex.shape == Shape::cube), at_{c[0], c[1], c[2], 0} {
-    if (!cube_) return;
-    const uint32_t face = cube_face(c);
-    const FaceAxes a = on_face(c, face);
-    inverse_ = num::div(1.0f, a.major);
-    s_ = num::mul(a.s, inverse_);
-    t_ = num::mul(a.t, inverse_);
-    at_ = {std::fma(s_, 0.5f, 0.5f), std::fma(t_, 0.5f, 0.5f), 0, face};
+  Place(const Texture& tex, const Vec4& c) : at_{c[0], c[1], c[2], 0} {
+    if (tex.shape != Shape::cube) return;
+    cube_.emplace(CubeProjection::Direction{c[0], c[1], c[2]});
+    at_ = {cube_->s(), cube_->t(), 0, cube_->face()};
   }
   const Position& at() const { return at_; }
   Position step(const Vec4& d) const {
     if (!cube_) return {d[0], d[1], d[2], 0};
-    const FaceAxes a = on_face(d, at_.face);
-    const float half = num::mul(0.5f, inverse_);
-    return {num::mul(num::fma(-s_, a.major, a.s), half), num::mul(num::fma(-t_, a.major, a.t), half), 0, 0};
+    const auto [s, t] = cube_->step({d[0], d[1], d[2]});
+    return {s, t, 0, 0};
   }
 
  private:
-  bool cube_;
+  std::optional<CubeProjection> cube_;
   Position at_;
-  float inverse_ = 0, s_ = 0, t_ = 0;
 };
 
 Vec4 flushed(const Vec4& v) {

@@ -3,9 +3,9 @@
 #include "hw/radeon/ref/vap/fetch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/memory/endian.h"
 
 namespace pumice::hw::vap {
 namespace {
@@ -35,15 +35,6 @@ uint32_t type_dwords(uint32_t type, bool has_half_formats) {
     case Psc::DATA_TYPE_0__FLT16_2: return has_half_formats ? 1 : 0;
     case Psc::DATA_TYPE_0__FLT16_4: return has_half_formats ? 2 : 0;
     default: return 0;
-  }
-}
-
-uint32_t swap_dword(uint32_t v, uint32_t mode) {
-  switch (mode) {
-    case Status::VC_SWAP__N16_BIT: return (v & 0x00FF00FFu) << 8 | (v >> 8 & 0x00FF00FFu);
-    case Status::VC_SWAP__N32_BIT: return v << 24 | (v & 0xFF00u) << 8 | (v >> 8 & 0xFF00u) | v >> 24;
-    case Status::VC_SWAP__HALF_DWORD: return std::rotl(v, 16);
-    default: return v;
   }
 }
 
@@ -160,7 +151,7 @@ void fetch_stream(const VertexLayout& layout, const Memory& memory, uint32_t ind
       for (uint32_t i = 0; i < a.dwords; ++i) stream[a.first_dword + i] = memory.load<uint32_t>(address + 4 * i);
     }
     if (layout.swap)
-      for (uint32_t i = 0; i < a.dwords; ++i) stream[a.first_dword + i] = swap_dword(stream[a.first_dword + i], layout.swap);
+      for (uint32_t i = 0; i < a.dwords; ++i) stream[a.first_dword + i] = swap_endian(stream[a.first_dword + i], layout.swap);
   }
 }
 

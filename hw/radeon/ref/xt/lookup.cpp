@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hw/common/numerics/arithmetic.h"
+#include "hw/radeon/decode/tx/cube.h"
 #include "hw/radeon/decode/tx/lod.h"
 #include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/xt/filter.h"
@@ -18,24 +19,6 @@ using Step = std::array<float, 3>;
 
 constexpr float kMostBias = 16.0f;
 constexpr uint32_t kNan = 0x7FFFFFFF;  ///< of float arithmetic in programs
-
-/// A direction in the axes of its face: s and t run along it, the major one is positive on it. Ties go to z, then y.
-uint32_t cube_face(const Step& c) {
-  const float x = std::fabs(c[0]), y = std::fabs(c[1]), z = std::fabs(c[2]);
-  if (z >= x && z >= y) return c[2] < 0 ? 5 : 4;
-  if (y >= x) return c[1] < 0 ? 3 : 2;
-  return c[0] < 0 ? 1 : 0;
-}
-Step on_face(const Step& c, uint32_t face) {
-  switch (face) {
-    case 0: return {-c[2], -c[1], c[0]};
-    case 1: return {c[2], -c[1], -c[0]};
-    case 2: return {c[0], c[2], c[1]};
-    case 3: return {c[0], -c[2], -c[1]};
-    case 4: return {c[0], -c[1], c[2]};
-    default: return {-c[0], -c[1], -c[2]};
-  }
-}
 
 /// The layer that a coordinate names: nearest even, clamped; NaN is 0.
 uint32_t layer_of(float c, uint32_t layers) {
@@ -67,13 +50,12 @@ Lookup describe(const Image& image, const Sampler& sampler, const Request& reque
     l.position.layer += image.is_cube() ? 6 * layer_of(layer, std::max(image.layers / 6, 1u)) : layer_of(layer, image.layers);
   }
   if (image.is_cube()) {
-    l.position.face = cube_face(c);
-    const Step a = on_face(c, l.position.face);
-    const float inverse = num::div(1.0f, a[2]), s = num::mul(a[0], inverse), t = num::mul(a[1], inverse), half = num::mul(0.5f, inverse);
-    l.position.at = {num::fma(s, 0.5f, 0.5f), num::fma(t, 0.5f, 0.5f), 0};
+    const tx::CubeProjection cube(c);
+    l.position.face = cube.face();
+    l.position.at = {cube.s(), cube.t(), 0};
     for (Step* d : {&dx, &dy}) {
-      const Step f = on_face(*d, l.position.face);
-      *d = {num::mul(num::fma(-s, f[2], f[0]), half), num::mul(num::fma(-t, f[2], f[1]), half), 0};
+      const auto [s, t] = cube.step(*d);
+      *d = {s, t, 0};
     }
   } else {
     l.position.at = c;
