@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Derivatives where the fragment unit has none (us-isa, Part C): forward differentiation. What a varying changes by from pixel to pixel is
+/// Derivatives where the fragment unit has none (us-isa 0): forward differentiation. What a varying changes by from pixel to pixel is
 /// the varying's slope, which the vertex program computes of its triangle (driver/slopes.h), times the clip position's w; what is computed
 /// of varyings follows by the chain rule. So a derivative is that at the pixel itself, not a difference of neighbours: jumps (floor, fract,
 /// comparisons) do not show in it. Runs on straight-line code of core operations.

@@ -145,6 +145,21 @@ TEST(Slopes, AreThoseOfTheTriangle) {
   }
 }
 
+/// Each pixel has its own, which is what fine ones are.
+TEST(Slopes, FineDerivatives) {
+  const Result r = compile_for(kVertex,
+                               "layout(location = 3) in vec4 v; layout(location = 0) out vec4 o;"
+                               "void main() { o = vec4(dFdxFine(v.x), dFdyFine(v.x), fwidthFine(v.x), dFdxCoarse(v.x)); }");
+  ASSERT_TRUE(r.program) << r.diagnostics.at(0).text;
+  const Planes x(kDeep, 0);
+  const std::array<float, 4> have = run_fragment(*r.program, kDeep, 0.05, -0.3);
+  const double dx = x.derivative(0.05, -0.3, 0), dy = x.derivative(0.05, -0.3, 1);
+  EXPECT_NEAR(have[0], dx, std::fabs(dx) * 1e-4);
+  EXPECT_NEAR(have[1], dy, std::fabs(dy) * 1e-4);
+  EXPECT_NEAR(have[2], std::fabs(dx) + std::fabs(dy), std::fabs(dx) * 1e-4 + std::fabs(dy) * 1e-4);
+  EXPECT_NEAR(have[3], dx, std::fabs(dx) * 1e-4);
+}
+
 /// What is drawn does not depend on where a triangle begins.
 TEST(Slopes, AreTheSameFromEachVertex) {
   const Result r = compile_for(kVertex, kFragment);
