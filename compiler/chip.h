@@ -25,7 +25,8 @@ struct ChipLimits {
   bool integers = false;         ///< 32-bit integers and booleans in shaders; without, lower_integers makes floats of them
   bool compute = false;          ///< compute programs
   bool flow_control = true;      ///< fragment programs have loops and branches; without, all of them are unrolled and converted
-  bool lookups_by_level = true;  ///< lookups with a given level or gradients, derivatives, texel coordinates
+  bool lookups_by_level = true;  ///< lookups with a given level or gradients, texel coordinates
+  bool derivatives = true;       ///< of the fragment unit; without, the vertex program has slopes of its triangle (driver/slopes.h)
   bool sines = true;             ///< of the fragment unit; without, polynomials
   bool flat_varyings = true, facing = true, window_position = true;  ///< what the rasterizer gives besides interpolated vectors
   bool memory = false;  ///< descriptors in memory, loads, stores and atomics by byte address, and all that docs/r5x.md has besides integers
@@ -71,6 +72,7 @@ constexpr ChipLimits strict_limits(const hw::Capabilities& c, std::string_view n
       .integers = c.us_has_integers,
       .flow_control = c.us_has_flow_control,
       .lookups_by_level = c.us_slots != 0,
+      .derivatives = c.us_slots != 0,
       .sines = c.us_slots != 0,
       .flat_varyings = c.has_shader_model_3,
       .facing = c.us_slots != 0,

@@ -135,6 +135,7 @@ struct VertexInput {
   uint32_t reg = 0;
   uint8_t components = 4;
   bool is_integer = false;  ///< the shader declares int/uint: the PSC must deliver unnormalised integers
+  uint8_t corner = 0;       ///< 1, 2: of the next vertex of the triangle, of the one after it (the first follows the last)
 };
 
 struct TextureUse {
@@ -153,6 +154,8 @@ struct Varying {
   uint32_t us_temp = 0;
   bool flat = false;
   bool no_perspective = false;
+  /// Slopes are those of the variable at `location` (driver/slopes.h).
+  enum class Kind : uint8_t { variable, position, slope_x, slope_y } kind = Kind::variable;
   std::optional<uint32_t> location;  ///< of the shaders' variable, for listings: programs from a cache have none
 };
 
@@ -168,6 +171,12 @@ struct VertexProgram {
   std::vector<VertexInput> inputs;
   uint32_t outputs = 1;  ///< output registers written: position, [point size], texcoord sets in order
   bool writes_point_size = false;
+  /// Draws must give each vertex the attributes of its triangle's others too.
+  bool reads_corners() const {
+    for (const VertexInput& i : inputs)
+      if (i.corner) return true;
+    return false;
+  }
   /// Values of VAP_PVS_FLOW_CNTL_OPC and the 16 (LW, UW, LOOP_INDEX) triples; all zero without loops.
   uint32_t flow_opc = 0;
   std::array<std::array<uint32_t, 3>, 16> flow{};

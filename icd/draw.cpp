@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "icd/atoms.h"
+#include "icd/triangles.h"
 
 namespace pumice::icd {
 namespace {
@@ -62,13 +63,15 @@ ArrayPacket array_packet(std::span<const VertexArray> arrays, const PointerOf& p
 
 /// What draws need to know of the arrays; after each change of them.
 void sum_up(DrawState& s, const hw::Capabilities& chip) {
-  s.translate = s.per_instance = false;
+  s.translate = s.per_instance = s.corners = s.from_memory = false;
   s.last = kMaxIndex;
   bool identity = false;
   for (const VertexArray& a : s.arrays) {
     s.translate |= a.translate != nullptr;
     s.per_instance |= a.per_instance;
     identity |= a.identity;
+    s.corners |= a.corner != 0;
+    s.from_memory |= !a.per_instance && !a.identity && a.stride;
     if (!a.per_instance && !a.identity && a.stride) s.last = std::min(s.last, a.last);
   }
   s.packet.dwords = 0;
@@ -129,6 +132,25 @@ uint32_t index_at(RadeonDevice& device, const DrawState& s, uint64_t i) {
   uint32_t v = 0;
   std::memcpy(&v, p, s.wide ? 4 : 2);
   return v;
+}
+
+/// The draw as a list of triangles whose vertices have the attributes of the two others too.
+void emit_triangles(RadeonDevice& device, Cs& cs, DrawState s, const DrawCall& call, uint32_t count) {
+  std::vector<uint32_t> vertices = triangle_list(s.topology, count);
+  for (uint32_t& v : vertices) {
+    const int64_t number =
+        call.indexed ? int64_t{index_at(device, s, uint64_t{call.first} + v)} + call.vertex_offset : int64_t{call.first} + v;
+    v = static_cast<uint32_t>(std::clamp<int64_t>(number, 0, s.last));
+  }
+  if (vertices.empty()) return;
+  for (VertexArray& a : s.arrays) spread(device, cs, a, vertices);
+  sum_up(s, cs.chip());
+  s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  DrawCall list = call;
+  list.indexed = false;
+  list.count = static_cast<uint32_t>(vertices.size());
+  list.first = 0;
+  emit_draw(device, cs, s, list);
 }
 
 /// Rewrites the arrays that the fetch unit cannot read, for vertices low..high and all instances of the call.
@@ -205,7 +227,9 @@ DrawState draw_state(RadeonDevice& device, const GfxState& g) {
   return s;
 }
 
-bool needs_host(const DrawState& s, const DrawCall& call) { return (call.indexed && s.restart) || s.translate; }
+bool needs_host(const DrawState& s, const DrawCall& call) {
+  return (call.indexed && s.restart) || s.translate || (s.corners && (call.indexed || s.from_memory));
+}
 
 void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall& call) {
   const hw::Capabilities& chip = cs.chip();
@@ -217,6 +241,7 @@ void emit_draw(RadeonDevice& device, Cs& cs, const DrawState& s, const DrawCall&
   }
   count = std::min(count, kMaxIndex);
   if (!count || !call.instances) return;
+  if (s.corners) return emit_triangles(device, cs, s, call, count);
   if (constexpr uint32_t kMost = 0xFFFF; !chip.has_alt_num_verts && count > kMost) return emit_pieces(device, cs, s, call, count);
   const int32_t offset = call.indexed ? call.vertex_offset : static_cast<int32_t>(call.first);
   if (chip.has_index_offset) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Vertex arrays and draw packets (cp-pm4 s.5). A DrawState is all that is left to know once registers are flushed; it is a copy, so that a
-/// host step can emit the draw later: indirect draws, primitive restart, vertex layouts the fetch unit cannot read.
+/// host step can emit the draw later: indirect draws, primitive restart, vertex layouts the fetch unit cannot read, triangles whose
+/// vertices read each other's attributes.
 #pragma once
 #include <array>
 #include <span>
@@ -23,6 +24,8 @@ struct DrawState {
   // Of the arrays, looked at once and not by each draw:
   bool translate = false;     ///< some array needs the host
   bool per_instance = false;  ///< some array goes on with the instance
+  bool corners = false;       ///< some array is of another vertex of the triangle (triangles.h)
+  bool from_memory = false;   ///< some array of vertices lies in a buffer
   uint32_t last = 0;          ///< greatest index that stays inside all arrays
   ArrayPacket packet;         ///< of all draws; none: it depends on the draw
   const compiler::Program* program = nullptr;

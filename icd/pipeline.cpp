@@ -202,6 +202,18 @@ static VkResult check_samples(Device& device, const VkGraphicsPipelineCreateInfo
   return VK_SUCCESS;
 }
 
+/// Programs with derivatives on chips without: their vertex programs know triangles (compiler/driver/slopes.h).
+static VkResult check_corners(Device& device, const Pipeline& p, const compiler::Program& program) {
+  const FixedState& f = p.fixed;
+  if (!program.vertex.reads_corners()) return VK_SUCCESS;
+  if (f.topology >= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST && f.polygon_mode == VK_POLYGON_MODE_FILL) return VK_SUCCESS;
+  return report(
+      &device, VK_ERROR_FEATURE_NOT_PRESENT,
+      "vkCreateGraphicsPipelines: derivatives in the fragment shader with topology %s, %s; the chip of this device (%s) has none, "
+      "and the driver makes them of a filled triangle's vertices",
+      name_of(f.topology).c_str(), name_of(f.polygon_mode).c_str(), device.chip.name);
+}
+
 /// What chips have once for all targets and both faces (R3xx).
 static VkResult check_targets(Device& device, const VkGraphicsPipelineCreateInfo& info) {
   const hw::Capabilities& chip = hw::capabilities(*device.chip.profile);
@@ -243,10 +255,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateGraphicsPipelines(VkDevice handle, VkPip
       continue;
     }
     Created p(create<Pipeline>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, device, from<PipelineCache>(cache), infos[i]), a);
-    if (!p->variant({})) {
+    const compiler::Program* program = p->variant({});
+    if (!program) {
       // Vulkan 1.0 has no code for "the shader does not fit the chip". INITIALIZATION_FAILED is the one that says the implementation could
       // not do it for its own reasons; the text is on stderr. (VK_ERROR_INVALID_SHADER_NV belongs to an extension.)
       result = VK_ERROR_INITIALIZATION_FAILED;
+      continue;
+    }
+    if (r = check_corners(device, *p, *program); r != VK_SUCCESS) {
+      result = r;
       continue;
     }
     journal("created", "graphics pipeline", "yes", true);

@@ -91,6 +91,7 @@ std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, 
   };
   for (const compiler::VertexInput& in : program.vertex.inputs) {
     VertexArray v = zero();
+    v.corner = in.corner;
     if (in.kind != compiler::VertexInput::Kind::attribute) {
       v.identity = true;
       v.stride = 4;
@@ -121,6 +122,7 @@ std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, 
       const uint32_t dwords = v.dwords;
       v = zero();
       v.dwords = dwords;
+      v.corner = in.corner;
     } else if (v.stride) {
       v.last = static_cast<uint32_t>(std::min<uint64_t>((have - need) / v.stride, (1u << 24) - 1));
     }

@@ -30,6 +30,7 @@ struct VertexArray {
   const FormatInfo* translate = nullptr;
   bool convert = false;
   bool identity = false;  ///< reads 0, 1, 2, ...
+  uint8_t corner = 0;     ///< compiler::VertexInput::corner
 };
 
 std::vector<VertexArray> vertex_arrays(RadeonDevice& device, const GfxState& g, const compiler::Program& program);

@@ -7,6 +7,7 @@
 
 #include "compiler/driver/link.h"
 #include "compiler/driver/link_x.h"
+#include "compiler/driver/slopes.h"
 #include "compiler/frontend/frontend.h"
 #include "compiler/frontend/legalize.h"
 #include "compiler/isa/error.h"
@@ -37,7 +38,7 @@ class Compilation {
     us::Compiled fragment;
     ir::Module module;
     if (const ShaderSource* shader = source_.shader(Stage::fragment)) {
-      if (!front(*shader, Stage::fragment, module)) return false;
+      if (!front(*shader, Stage::fragment, module, [](ir::Module&) {})) return false;
     } else {
       module.stage = Stage::fragment;
       current_ = module.name = "no fragment shader";
@@ -51,7 +52,7 @@ class Compilation {
     });
     if (!fragment_fits) return false;
     ir::Module vertex;
-    if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex)) return false;
+    if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex, [&](ir::Module& m) { add_slopes(m, linked.outputs); })) return false;
     if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip, lines(Stage::vertex)); })) return false;
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);
@@ -96,7 +97,10 @@ class Compilation {
       const ShaderSource* shader = source_.shader(stage);
       if (!shader) continue;
       ir::Module module;
-      if (!front(*shader, stage, module, stage == Stage::vertex ? &slots : nullptr)) return false;
+      const auto linking = [&](ir::Module& m) {
+        if (stage == Stage::vertex) link_outputs(m, slots);
+      };
+      if (!front(*shader, stage, module, linking)) return false;
       const us::Options options{
           .color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology, .lines = lines(stage)};
       const bool fits = back(module, [&] {
@@ -129,11 +133,13 @@ class Compilation {
     }
   }
 
-  bool front(const ShaderSource& shader, Stage stage, ir::Module& module, const VaryingSlots* slots = nullptr) {
+  /// `link`: what the other stage wants, before the passes.
+  template <class Link>
+  bool front(const ShaderSource& shader, Stage stage, ir::Module& module, const Link& link) {
     current_ = shader.name.empty() ? shader_name(stage, "") : shader.name;
     const bool built =
         build_ir(shader, stage, module, result_.diagnostics, frontend_, {.chip = source_.chip, .resources = source_.resources});
-    if (built && slots) link_outputs(module, *slots);
+    if (built) link(module);
     if (!built && (module.body.empty() || frontend_ == Frontend::direct)) return false;
     if (log_) *log_ += "--- IR of " + current_ + "\n" + ir::print_with_lines(module);
     PassOptions options;

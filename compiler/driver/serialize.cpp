@@ -215,6 +215,7 @@ void fields(A& a, P& p, const ChipLimits& chip) {
     a.number(i.reg, vertex.inputs - 1);
     a.number(i.components, 4);
     a.flag(i.is_integer);
+    a.number(i.corner, 2);
   });
   a.number(v.outputs, vertex.outputs);
   a.flag(v.writes_point_size);
@@ -263,6 +264,7 @@ void fields(A& a, P& p, const ChipLimits& chip) {
     a.number(y.us_temp, fragment.temps - 1);
     a.flag(y.flat);
     a.flag(y.no_perspective);
+    a.choice(y.kind, Varying::Kind::slope_y);
   });
 }
 

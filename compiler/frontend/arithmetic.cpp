@@ -55,16 +55,18 @@ bool Translator::arithmetic(const Inst& in) {
     }
     case spv::OpDPdxFine:
     case spv::OpDPdyFine:
-    case spv::OpFwidthFine:
-      if (memory_) {
+    case spv::OpFwidthFine: {
+      // Where the fragment unit has none, what takes their place is each pixel's own (passes/lower_derivatives.cpp).
+      const bool own = target_.chip && !target_.chip->derivatives;
+      if (memory_ || own) {
         const Operand x = a();
+        const Op dx = own ? Op::ddx : Op::ddx_fine, dy = own ? Op::ddy : Op::ddy_fine;
         const auto fine = [&](Op op) { return b_.op(op, {x}); };
-        set(in, in.op == spv::OpDPdxFine   ? fine(Op::ddx_fine)
-                : in.op == spv::OpDPdyFine ? fine(Op::ddy_fine)
-                                           : b_.add(fine(Op::ddx_fine).abs(), fine(Op::ddy_fine).abs()));
+        set(in, in.op == spv::OpDPdxFine ? fine(dx) : in.op == spv::OpDPdyFine ? fine(dy) : b_.add(fine(dx).abs(), fine(dy).abs()));
         return true;
       }
       fail(in, "fine derivatives", "the chip computes one derivative for each 2x2 quad and cannot reach the bottom right neighbour");
+    }
     default: return false;
   }
 }

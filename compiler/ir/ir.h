@@ -235,7 +235,13 @@ enum class Builtin : uint8_t {
   stencil_ref,      ///< fragment out, int
   clip_distance,    ///< vertex out (EXP 20, 21), fragment in: f32x1..4; location 0: distances 0..3, 1: 4..7
   cull_distance,    ///< the same (EXP 22, 23)
+  // Chips without derivatives: what the varying at `location` changes by from pixel to pixel, divided by the clip position's w.
+  slope_x,  ///< fragment in, vertex out, f32x1..4
+  slope_y,
 };
+
+/// Has a location: a variable, or what belongs to one.
+inline bool is_located(Builtin b) { return b == Builtin::none || b == Builtin::slope_x || b == Builtin::slope_y; }
 
 struct Input {
   Builtin builtin = Builtin::none;
@@ -245,6 +251,7 @@ struct Input {
   Type type = Type::f32;
   bool flat = false, no_perspective = false;
   bool centroid = false, sample = false;  ///< chips with memory
+  uint8_t corner = 0;                     ///< vertex: of the n-th vertex after this one in the triangle (chips without derivatives)
   const uint32_t* at = nullptr;           ///< the variable's operands in Module::words, as of all rows
 };
 
@@ -391,7 +398,8 @@ Source read_lane(ValueId value, unsigned lane);
 
 /// Text form. print() and parse() are inverse (names of values are kept). Grammar by example:
 ///   shader fragment "name" [floats_only] [early_fragment_tests]
-///   input 0 location=0 component=0 f32x3 [flat] [noperspective] | input 1 frag_coord f32x4
+///   input 0 location=0 component=0 f32x3 [flat] [noperspective] [corner=1] | input 1 frag_coord f32x4
+///   input 2 slope_x location=0 component=0 f32x3
 ///   push size=64                                 output 0 location=0 component=0 f32x4 | output 1 position f32x4
 ///   uniform 0 set=0 binding=0 element=0 size=64 [i32|u32]   uniform 1 push size=64 [i32|u32]   uniform 2 immediate 1 2 3 4
 ///   temp 0 elements=4 f32x2                        local_size 8 8 1 | shared_bytes 64 | scratch_bytes 32 | depth_mode 1 | per_sample

@@ -189,16 +189,17 @@ class Parser {
   }
   template <class T>
   bool place(T& item) {
-    if (accept("location")) {
+    const auto located = [&] {
       uint32_t component = 0;
       if (!expect("=") || !number(item.location) || !key("component", component)) return false;
       item.component = uint8_t(component);
       return true;
-    }
+    };
+    if (accept("location")) return located();
     const auto found = find_name(kBuiltinNames, word());
     if (!found) return fail("unknown builtin");
     item.builtin = Builtin(*found);
-    return true;
+    return !is_located(item.builtin) || (expect("location") && located());
   }
   template <class T>
   bool row(Vec<T>& table, T*& item) {
@@ -219,6 +220,11 @@ class Parser {
         in->no_perspective = accept("noperspective");
         in->centroid = accept("centroid");
         in->sample = accept("sample");
+        if (accept("corner")) {
+          uint32_t corner = 0;
+          if (!expect("=") || !number(corner)) return false;
+          in->corner = uint8_t(corner);
+        }
       } else if (accept("output")) {
         Output* o = nullptr;
         if (!row(m_.outputs, o) || !place(*o) || !type(o->type, o->comps)) return false;

@@ -24,7 +24,7 @@ class Printer {
       const Input& in = m_.inputs[i];
       out_ += "input " + num(i) + place(in.builtin, in.location, in.component) + " " + type(in.type, in.comps);
       out_ += std::string(in.flat ? " flat" : "") + (in.no_perspective ? " noperspective" : "") + (in.centroid ? " centroid" : "") +
-              (in.sample ? " sample" : "") + "\n";
+              (in.sample ? " sample" : "") + (in.corner ? " corner=" + num(in.corner) : "") + "\n";
     }
     for (size_t i = 0; i < m_.outputs.size(); ++i) {
       const Output& o = m_.outputs[i];
@@ -103,8 +103,8 @@ class Printer {
   static std::string num(uint64_t v) { return std::to_string(v); }
   static std::string type(Type t, unsigned comps) { return std::string(info(t).text) + (comps > 1 ? "x" + num(comps) : ""); }
   static std::string place(Builtin builtin, uint32_t location, uint32_t component) {
-    if (builtin != Builtin::none) return " " + std::string(kBuiltinNames[size_t(builtin)]);
-    return " location=" + num(location) + " component=" + num(component);
+    const std::string name = builtin == Builtin::none ? "" : " " + std::string(kBuiltinNames[size_t(builtin)]);
+    return is_located(builtin) ? name + " location=" + num(location) + " component=" + num(component) : name;
   }
   static std::string number(float f) {
     char text[32];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Inputs that the rasterizer of a chip does not give (us-isa, Part C). Window coordinates are made of the clip position, which comes as
-/// one more varying; flat vectors, the facing and derivatives are refused with the line of their declaration or use.
+/// one more varying; flat vectors and the facing are refused with the line of their declaration.
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 
@@ -13,12 +13,6 @@ namespace {
 void refuse_missing(Context& c) {
   const ChipLimits& chip = *c.options.chip;
   const std::string name(chip.name);
-  const bool derives = !chip.lookups_by_level && any_instruction(c.module.body, [&](const Instruction& in) {
-    if (in.op != Op::ddx && in.op != Op::ddy) return false;
-    c.refuse("a derivative: the fragment unit of the " + name + " has none", origin(c.module, in));
-    return true;
-  });
-  if (derives) return;
   Vec<uint8_t> read(c.module.inputs.size());
   any_instruction(c.module.body, [&](const Instruction& in) {
     if (in.op == Op::load_input) read[in.index] = 1;

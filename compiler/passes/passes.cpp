@@ -31,6 +31,7 @@ constexpr Pass kPasses[] = {
     {"check_exactness", check_exactness, true},
     {"fold_addresses", fold_addresses},
     {"merge_loads", merge_loads},
+    {"lower_derivatives", lower_derivatives, true},
     {"lower_inputs", lower_inputs},
     {"lower_textures", lower_textures},
     {"lower_math", lower_math},
@@ -144,12 +145,13 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
   m.run("check_exactness");
   if (m.run("fold_addresses")) m.clean();
   if (m.run("merge_loads")) m.clean();
-  m.run("lower_inputs");
   m.run("lower_textures");
   m.run("lower_math");
   m.clean();
   m.run("convert_ifs");
   m.clean();
+  const bool derives = m.run("lower_derivatives");
+  if (m.run("lower_inputs") || derives) m.clean();
   m.run("lower_uniforms");
   m.clean();
   m.run("form_mads");

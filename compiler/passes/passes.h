@@ -56,9 +56,10 @@ bool unroll_loops(Context&);
 bool bound_loops(Context&);  ///< vertex stage: loops get a fixed number of rounds
 bool convert_ifs(Context&);
 bool check_exactness(Context&);
-bool fold_addresses(Context&);  ///< literal parts of addresses -> the instruction (chips with memory)
-bool merge_loads(Context&);     ///< of neighbouring words (chips with memory)
-bool lower_inputs(Context&);  ///< window coordinates from the clip position, where the rasterizer gives none
+bool fold_addresses(Context&);     ///< literal parts of addresses -> the instruction (chips with memory)
+bool merge_loads(Context&);        ///< of neighbouring words (chips with memory)
+bool lower_derivatives(Context&);  ///< of varyings, where the fragment unit has none
+bool lower_inputs(Context&);       ///< window coordinates from the clip position, where the rasterizer gives none
 bool lower_textures(Context&);
 bool lower_math(Context&);
 bool lower_uniforms(Context&);

@@ -18,15 +18,17 @@ void Selector::load_input(const ir::Instruction& x) {
     default: throw isa::Unsupported("a vertex shader cannot read this built-in input", in.at);
   }
   wanted.location = in.builtin == ir::Builtin::none ? in.location : 0;
+  wanted.corner = in.corner;
   VertexInput* found = nullptr;
   for (VertexInput& v : out_.inputs) {
-    if (v.kind == wanted.kind && v.location == wanted.location) found = &v;
+    if (v.kind == wanted.kind && v.location == wanted.location && v.corner == wanted.corner) found = &v;
   }
   if (!found) {
     if (out_.inputs.size() == chip_.vertex.inputs)
-      throw isa::Unsupported(
-          "needs more than " + std::to_string(chip_.vertex.inputs) + " vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex)",
-          in.at);
+      throw isa::Unsupported("needs more than " + std::to_string(chip_.vertex.inputs) +
+                                 " vertex inputs (attributes, gl_VertexIndex, gl_InstanceIndex" +
+                                 (in.corner ? "; derivatives read those of three vertices)" : ")"),
+                             in.at);
     wanted.reg = static_cast<uint32_t>(out_.inputs.size());
     wanted.components = 0;
     wanted.is_integer = in.builtin == ir::Builtin::none && in.type != ir::Type::f32;
@@ -113,11 +115,11 @@ void Selector::move_to_output(uint32_t reg, uint8_t mask, const Operand& o, unsi
 
 void Selector::store(const ir::Instruction& x) {
   const ir::Output& out = module_.outputs[x.index];
-  const unsigned shift = out.builtin == ir::Builtin::none ? out.component : 0;
+  const unsigned shift = ir::is_located(out.builtin) ? out.component : 0;
   const uint8_t lanes = static_cast<uint8_t>(x.mask & ((1u << out.comps) - 1));
   for (size_t i = 0; i < outputs_.size(); i++) {
     const OutputTarget& t = outputs_[i];
-    if (t.builtin != out.builtin || (t.builtin == ir::Builtin::none && t.location != out.location)) continue;
+    if (t.builtin != out.builtin || (ir::is_located(t.builtin) && t.location != out.location)) continue;
     const uint8_t mask = static_cast<uint8_t>(lanes << shift & t.components);
     move_to_output(t.reg, mask, places_.read(x.source[0]), shift, false);
     written_[i] |= mask;

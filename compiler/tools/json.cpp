@@ -166,6 +166,7 @@ void json_vertex(Json& j, const VertexProgram& v, const PrintOptions& options) {
     j.number("location", uint64_t{i.location});
     j.number("components", uint64_t{i.components});
     j.flag("integer", i.is_integer);
+    if (i.corner) j.number("corner", uint64_t{i.corner});
     if (i.kind == VertexInput::Kind::attribute) json_name(j, names.inputs, i.location);
     j.end('}');
   }
@@ -192,6 +193,7 @@ void json_fragment(Json& j, const Program& p, const PrintOptions& options) {
     j.number("components", uint64_t{v.components});
     j.flag("flat", v.flat);
     j.flag("noperspective", v.no_perspective);
+    if (v.kind == Varying::Kind::slope_x || v.kind == Varying::Kind::slope_y) j.text("slope", v.kind == Varying::Kind::slope_x ? "x" : "y");
     if (v.location) json_name(j, names.inputs, *v.location);
     j.end('}');
   }

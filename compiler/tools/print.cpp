@@ -2,6 +2,7 @@
 /// See print.h.
 #include "compiler/tools/print.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -63,8 +64,9 @@ void print_vertex(const VertexProgram& v, const PrintOptions& options) {
   const Names& names = options.of(Stage::vertex);
   std::printf("vertex program\n");
   for (const VertexInput& i : v.inputs)
-    std::printf("  i%u = %s %u, %u components%s%s\n", i.reg, kInputKinds[static_cast<int>(i.kind)], i.location, i.components,
-                i.is_integer ? ", integer" : "", i.kind == VertexInput::Kind::attribute ? named(names.inputs, i.location).c_str() : "");
+    std::printf("  i%u = %s %u%s, %u components%s%s\n", i.reg, kInputKinds[static_cast<int>(i.kind)], i.location, kCorners[i.corner],
+                i.components, i.is_integer ? ", integer" : "",
+                i.kind == VertexInput::Kind::attribute ? named(names.inputs, i.location).c_str() : "");
   std::printf("  o0 = position%s\n", v.writes_point_size ? ", o1 = point size" : "");
   print(v.constants, names);
   print_code(pvs::disassemble(v.code), names, options);
@@ -76,8 +78,12 @@ void print_fragment(const Program& p, const PrintOptions& options) {
   const FragmentProgram& f = p.fragment;
   std::printf("fragment program\n");
   for (const Varying& v : p.varyings)
-    std::printf("  r%u = texcoord set %u, %u components%s%s%s\n", v.us_temp, v.texcoord, v.components, v.flat ? ", flat" : "",
-                v.no_perspective ? ", noperspective" : "", v.location ? named(names.inputs, *v.location).c_str() : "");
+    std::printf("  r%u = texcoord set %u, %u components%s%s%s%s\n", v.us_temp, v.texcoord, v.components,
+                kVaryingKinds[static_cast<int>(v.kind)], v.flat ? ", flat" : "", v.no_perspective ? ", noperspective" : "",
+                v.location ? named(names.inputs, *v.location).c_str() : "");
+  const bool slopes = std::any_of(p.varyings.begin(), p.varyings.end(), [](const Varying& v) { return v.kind >= Varying::Kind::slope_x; });
+  if (slopes && !options.vertex)
+    std::printf("  slopes, of which derivatives are made, are the vertex program's: no vertex shader is given, so they are zero\n");
   if (f.frag_coord_xy_temp) std::printf("  r%u = window x, y\n", *f.frag_coord_xy_temp);
   if (f.front_facing_temp) std::printf("  r%u = back face flag\n", *f.front_facing_temp);
   if (f.point_coord_temp) std::printf("  r%u = point coordinate\n", *f.point_coord_temp);

@@ -8,6 +8,9 @@ namespace pumice::compiler::tool {
 inline constexpr const char* kParameters[] = {"viewport transform", "texture size", "instance index", "base vertex",
                                               "viewport of the window"};
 inline constexpr const char* kInputKinds[] = {"attribute", "gl_VertexIndex", "gl_InstanceIndex"};
+/// By VertexInput::corner and Varying::Kind, behind the name.
+inline constexpr const char* kCorners[] = {"", " of the next vertex", " of the vertex after the next"};
+inline constexpr const char* kVaryingKinds[] = {"", ", clip position", ", slope in x", ", slope in y"};
 inline constexpr const char* kStageNames[kStages] = {"vertex", "fragment", "compute"};
 
 /// The stages that were given; false of chips without memory.

@@ -110,9 +110,9 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   p.stats.paired = scheduled.paired;
   const Vec<uint8_t> lanes = lir.inputs.locations.empty() ? Vec<uint8_t>() : components(all, lir.registers.size());
   for (const FixedRegisters::Location& l : lir.inputs.locations) {
-    out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective});
+    out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective, l.builtin});
   }
-  if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
+  if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false, ir::Builtin::position};
 
   const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, p.full_flow_control, options.chip});
   if (options.lines) *options.lines = isa::slot_lines(scheduled.places, module.words);

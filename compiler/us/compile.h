@@ -10,6 +10,7 @@ struct FragmentInput {
   uint32_t location = 0, temp = 0;
   uint8_t components = 0;  ///< highest component read + 1
   bool flat = false, no_perspective = false;
+  ir::Builtin builtin = ir::Builtin::none;  ///< or a slope of the variable at `location`
 };
 
 struct Compiled {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/ir/ir.h"
 #include "compiler/isa/allocate.h"
 #include "compiler/us/machine.h"
 
@@ -82,6 +83,7 @@ struct FixedRegisters {
     uint32_t location = 0;
     uint32_t reg = 0;
     bool flat = false, no_perspective = false;
+    ir::Builtin builtin = ir::Builtin::none;  ///< or a slope
   };
   Vec<Location> locations;
   std::optional<uint32_t> position, frag_coord_xy, front_facing, point_coord;

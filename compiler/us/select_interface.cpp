@@ -24,13 +24,15 @@ Place Selector::entry(std::optional<uint32_t>& slot) {
 void Selector::load_input(const ir::Instruction& x) {
   const ir::Input& in = module_.inputs[x.index];
   switch (in.builtin) {
-    case ir::Builtin::none: {
+    case ir::Builtin::none:
+    case ir::Builtin::slope_x:
+    case ir::Builtin::slope_y: {
       FixedRegisters::Location* found = nullptr;
       for (FixedRegisters::Location& l : lir_.inputs.locations) {
-        if (l.location == in.location) found = &l;
+        if (l.location == in.location && l.builtin == in.builtin) found = &l;
       }
       if (!found) {
-        lir_.inputs.locations.push_back({in.location, entry_register(), in.flat, in.no_perspective});
+        lir_.inputs.locations.push_back({in.location, entry_register(), in.flat, in.no_perspective, in.builtin});
         found = &lir_.inputs.locations.back();
       }
       Place& p = places_.at(x.result);

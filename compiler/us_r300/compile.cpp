@@ -187,8 +187,9 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   p.stats.constants = constants.size();
   const Vec<uint8_t> lanes = components(points(lir), lir.registers.size());
   for (const us::FixedRegisters::Location& l : lir.inputs.locations)
-    out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective});
-  if (lir.inputs.position) out.position = us::FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false};
+    out.inputs.push_back({l.location, allocation.of[l.reg].reg, lanes[l.reg], l.flat, l.no_perspective, l.builtin});
+  if (lir.inputs.position)
+    out.position = us::FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false, ir::Builtin::position};
   if (options.lines) *options.lines = isa::slot_lines(fitting.places, module.words);
   if (log)
     *log += "--- US microcode of " + module.name + "\n" +

@@ -20,6 +20,7 @@ ENUMS = {
     "VkImageType": "VK_IMAGE_TYPE_",
     "VkImageTiling": "VK_IMAGE_TILING_",
     "VkPresentModeKHR": "VK_PRESENT_MODE_",
+    "VkPolygonMode": "VK_POLYGON_MODE_",
     "VkPrimitiveTopology": "VK_PRIMITIVE_TOPOLOGY_",
     "VkStructureType": None,  # the structure's name
 }

@@ -122,23 +122,33 @@ class FragmentMachine final : public Machine {
     }
   }
 
-  /// The partner's vertex program says which varying is which input.
+  /// The partner's vertex program says which varying is which input. Slopes are those of the triangle of a quad's first three pixels, whose
+  /// positions are the window's and w = 1: the differences between them.
   void interpolate() {
     hw::ChipState state(t_.profile);
     hw::reset(state, t_.profile);
     const compiler::VertexProgram& v = t_.program.vertex;
     load_vertex_program(state, v, constants(v.constants, {}, {}));
     const hw::vap::PvsProgram program = hw::vap::decode_program(state);
-    for (uint32_t i = 0; i < t_.inputs.invocations; ++i) {
-      std::array<Vec4, kLocations> values = t_.inputs.values[i];
-      values[kPositionAttribute] = {float(pixel_x(i)) + 0.5f, float(pixel_y(i)) + 0.5f, kDepth, 1};
+    std::vector<std::array<Vec4, kLocations>> values = t_.inputs.values;
+    for (uint32_t i = 0; i < t_.inputs.invocations; ++i)
+      values[i][kPositionAttribute] = {float(pixel_x(i)) + 0.5f, float(pixel_y(i)) + 0.5f, kDepth, 1};
+    const auto run = [&](uint32_t i, const Triangle& triangle) {
       hw::vap::PvsOutputs outputs;
       outputs.fill(hw::vap::kDefaultVector);
       uint64_t budget = kBudget;
-      hw::vap::run_program(program, state, vertex_inputs(v, values, i), outputs, budget);
+      hw::vap::run_program(program, state, vertex_inputs(v, triangle, i), outputs, budget);
+      return outputs;
+    };
+    for (uint32_t i = 0; i < t_.inputs.invocations; ++i) {
+      const uint32_t first = i / 4 * 4;
+      const hw::vap::PvsOutputs own = run(i, {&values[i], &values[i], &values[i]}),
+                                slopes = run(first, {&values[first], &values[first + 1], &values[first + 2]});
       std::vector<float>& row = interpolated_.emplace_back();
-      for (const compiler::Varying& x : t_.program.varyings)
-        for (uint32_t c = 0; c < x.components; ++c) row.push_back(outputs[1 + x.texcoord][c]);
+      for (const compiler::Varying& x : t_.program.varyings) {
+        const bool slope = x.kind == compiler::Varying::Kind::slope_x || x.kind == compiler::Varying::Kind::slope_y;
+        for (uint32_t c = 0; c < x.components; ++c) row.push_back((slope ? slopes : own)[1 + x.texcoord][c]);
+      }
       if (f_.point_coord_temp) row.insert(row.end(), {0.25f, 0.75f});
     }
   }

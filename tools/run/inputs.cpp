@@ -68,6 +68,21 @@ Inputs random_inputs(const Module& module, float low, float high, uint32_t seed)
   return in;
 }
 
+Inputs smooth(const Module& module, const Inputs& inputs, uint32_t seed) {
+  constexpr float kStep = 1.0f / 256;
+  Random random(seed);
+  Inputs out = inputs;
+  const auto step = [&] { return float(int32_t(random.next() % 5) - 2) * kStep; };
+  for (uint32_t quad = 0; quad < out.invocations; quad += 4)
+    for (const Variable& v : module.inputs)
+      for (uint32_t l = v.location; l < v.location + v.columns && v.number == Number::real; ++l)
+        for (uint32_t c = 0; c < v.components; ++c) {
+          const float first = out.values[quad][l][c], dx = step(), dy = step();
+          for (uint32_t p = 1; p < 4; ++p) out.values[quad + p][l][c] = first + (p & 1 ? dx : 0) + (p & 2 ? dy : 0);
+        }
+  return out;
+}
+
 Inputs neighbour(const Module& module, const Inputs& inputs, float step, uint32_t seed) {
   Random random(seed);
   Inputs out = inputs;

@@ -42,6 +42,9 @@ struct Results {
 /// booleans of uniforms from 0 to 3.
 Inputs random_inputs(const Module& module, float low, float high, uint32_t seed);
 
+/// The same with inputs that change little within a quad, and linearly: the differences between its pixels are nearly derivatives.
+Inputs smooth(const Module& module, const Inputs& inputs, uint32_t seed);
+
 /// The same with every number of type float changed by up to `step` times itself.
 Inputs neighbour(const Module& module, const Inputs& inputs, float step, uint32_t seed);
 

@@ -49,6 +49,8 @@ Outcome run_one(const Module& m, size_t number, const Judge& judge_library, cons
     out.verdict = Verdict::refused;
     return out;
   }
+  // Derivatives are those at a pixel there, and differences of pixels for the judge.
+  if (o.inputs.empty() && out.compiled.program->vertex.reads_corners()) inputs = smooth(m, inputs, o.seed);
   const Task task{m, *out.compiled.program, inputs, r300 ? hw::Profile::r300 : hw::Profile::r500, o.cpus, o.flip ? &*o.flip : nullptr};
   const auto machine = m.stage == Stage::vertex ? vertex_machine(task) : fragment_machine(task);
   execute(

@@ -179,14 +179,13 @@ void load_vertex_program(hw::ChipState& state, const compiler::VertexProgram& v,
     for (uint32_t c = 0; c < 4; ++c) state.pvs[state.chip().pvs_constant_base + i][c] = std::bit_cast<uint32_t>(constants[i][c]);
 }
 
-std::array<Vec4, hw::most::pvs_inputs> vertex_inputs(const compiler::VertexProgram& program, const std::array<Vec4, kLocations>& values,
-                                                     uint32_t invocation) {
+std::array<Vec4, hw::most::pvs_inputs> vertex_inputs(const compiler::VertexProgram& program, const Triangle& values, uint32_t invocation) {
   std::array<Vec4, hw::most::pvs_inputs> inputs;
   inputs.fill(hw::vap::kDefaultVector);
   for (const compiler::VertexInput& in : program.inputs) {
     switch (in.kind) {
       case compiler::VertexInput::Kind::attribute:
-        for (uint32_t c = 0; c < in.components; ++c) inputs[in.reg][c] = values[in.location][c];
+        for (uint32_t c = 0; c < in.components; ++c) inputs[in.reg][c] = (*values[in.corner])[in.location][c];
         break;
       case compiler::VertexInput::Kind::vertex_index: inputs[in.reg][0] = float(invocation); break;
       case compiler::VertexInput::Kind::instance_index: inputs[in.reg][0] = float(kInstance); break;

@@ -68,14 +68,16 @@ void strict(ProgramNames& out, const compiler::Program& p, const std::array<Name
   constants(v, p.vertex.constants, vn);
   for (const compiler::VertexInput& i : p.vertex.inputs)
     v.inputs[i.reg] =
-        i.kind == compiler::VertexInput::Kind::attribute ? name(vn.inputs, i.location) : compiler::tool::kInputKinds[size_t(i.kind)];
+        (i.kind == compiler::VertexInput::Kind::attribute ? name(vn.inputs, i.location) : compiler::tool::kInputKinds[size_t(i.kind)]) +
+        compiler::tool::kCorners[i.corner];
   v.outputs[0] = "gl_Position";
   if (p.vertex.writes_point_size) v.outputs[1] = "gl_PointSize";
   constants(f, p.fragment.constants, fn);
   for (const compiler::Varying& x : p.varyings) {
     if (!x.location) continue;
-    v.outputs[1 + p.vertex.writes_point_size + x.texcoord] = name(vn.outputs, *x.location);
-    f.inputs[x.us_temp] = name(fn.inputs, *x.location);
+    const char* kind = compiler::tool::kVaryingKinds[size_t(x.kind)];
+    v.outputs[1 + p.vertex.writes_point_size + x.texcoord] = name(vn.outputs, *x.location) + kind;
+    f.inputs[x.us_temp] = name(fn.inputs, *x.location) + kind;
   }
   if (p.fragment.frag_coord_xy_temp) f.inputs[*p.fragment.frag_coord_xy_temp] = "gl_FragCoord.xy";
   if (p.fragment.front_facing_temp) f.inputs[*p.fragment.front_facing_temp] = "gl_FrontFacing, inverted";
