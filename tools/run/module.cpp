@@ -121,7 +121,7 @@ class Reflection {
         spvc_type_get_image_multisampled(t) || spvc_compiler_get_decoration(c_, r.id, SpvDecorationDescriptorSet) > 3)
       give_up("texture '" + std::string(r.name) + "': only sampler2D and sampler2DShadow have texels here");
     m_.textures.push_back({r.name, spvc_compiler_get_decoration(c_, r.id, SpvDecorationDescriptorSet),
-                           spvc_compiler_get_decoration(c_, r.id, SpvDecorationBinding)});
+                           spvc_compiler_get_decoration(c_, r.id, SpvDecorationBinding), spvc_type_get_image_is_depth(t) != 0});
     const std::string name = "texture_" + std::to_string(m_.textures.back().set) + "_" + std::to_string(m_.textures.back().binding);
     spvc_compiler_set_name(c_, r.id, name.c_str());
   }
