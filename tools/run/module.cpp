@@ -173,8 +173,11 @@ bool reflect(Module& m, std::string& error) {
   spvc_parsed_ir ir = nullptr;
   spvc_compiler c = nullptr;
   spvc_resources resources = nullptr;
-  if (spvc_context_parse_spirv(x.handle, m.words.data(), m.words.size(), &ir) != SPVC_SUCCESS ||
-      spvc_context_create_compiler(x.handle, SPVC_BACKEND_CPP, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &c) != SPVC_SUCCESS ||
+  if (!compiler::tool::parse(x, m.words, ir, error)) {
+    error = m.file + ": " + error;
+    return false;
+  }
+  if (spvc_context_create_compiler(x.handle, SPVC_BACKEND_CPP, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &c) != SPVC_SUCCESS ||
       spvc_compiler_create_shader_resources(c, &resources) != SPVC_SUCCESS) {
     error = m.file + ": SPIRV-Cross: " + spvc_context_get_last_error_string(x.handle);
     return false;

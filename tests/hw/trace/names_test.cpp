@@ -85,6 +85,34 @@ TEST_P(Names, DamagedDeclarationsArePassedOver) {
   EXPECT_LT(found, 250u);
 }
 
+/// SPIRV-Cross crashes on a name of an id beyond the module's bound, in a module whose digest the declaration has.
+TEST_P(Names, DamagedModulesHaveNone) {
+  Pipeline p(GetParam());
+  std::vector<uint32_t> module = p.fragment;
+  constexpr uint32_t kOpName = 5;
+  size_t at = 5;
+  while (at < module.size() && (module[at] & 0xFFFF) != kOpName) at += module[at] >> 16;
+  ASSERT_LT(at, module.size());
+  module[at + 1] = 0x7FFFFFFF;
+  compiler::PipelineSource source = p.source;
+  source.shaders[size_t(Stage::fragment)]->spirv = module;
+  std::vector<Packet> packets;
+  const auto bytes = [](const std::vector<uint32_t>& words) {
+    const auto* first = reinterpret_cast<const uint8_t*>(words.data());
+    return std::vector<uint8_t>(first, first + 4 * words.size());
+  };
+  Pipeline::piece(packets, ModuleLabel::Kind::module, bytes(p.vertex));
+  Pipeline::piece(packets, ModuleLabel::Kind::module, bytes(module));
+  Pipeline::piece(packets, ModuleLabel::Kind::program,
+                  compiler::write_declared(source, compiler::code_digests(source), compiler::code_names(p.program)));
+  const auto names = make_names();
+  for (const Packet& packet : packets) names->packet(packet);
+  const ProgramNames* found = names->names(p.context(), true);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE((*found)[size_t(Stage::fragment)].textures.empty());
+  EXPECT_TRUE((*found)[size_t(Stage::fragment)].descriptors.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Chips, Names, testing::Values(Profile::r300, Profile::r500, Profile::r5x),
                          [](const auto& p) { return std::string(capabilities(p.param).name); });
 
