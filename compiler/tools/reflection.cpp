@@ -74,8 +74,8 @@ Names names_of(std::span<const uint32_t> words, const std::string& entry, Stage 
   };
   spvc_parsed_ir ir = nullptr;
   spvc_compiler compiler = nullptr;
-  if (spvc_context_parse_spirv(context.handle, words.data(), words.size(), &ir) != SPVC_SUCCESS ||
-      spvc_context_create_compiler(context.handle, SPVC_BACKEND_GLSL, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &compiler) != SPVC_SUCCESS ||
+  if (!parse(context, words, ir, error)) return names;
+  if (spvc_context_create_compiler(context.handle, SPVC_BACKEND_GLSL, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &compiler) != SPVC_SUCCESS ||
       spvc_compiler_set_entry_point(compiler, entry.c_str(), kModels[size_t(stage)]) != SPVC_SUCCESS)
     return refused();
   spvc_set set = nullptr;

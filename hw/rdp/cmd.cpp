@@ -34,6 +34,11 @@ void CommandProcessor::set_execution(Execution e) {
   scheduler_.execution = e;
 }
 
+void CommandProcessor::watch(PixelWatcher* watcher) {
+  scheduler_.flush();
+  scheduler_.watcher = watcher;
+}
+
 State& CommandProcessor::writable_state() {
   if (state_.use_count() > 1) state_ = std::make_shared<State>(*state_);
   state_->version = ++versions_;

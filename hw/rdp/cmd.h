@@ -27,6 +27,7 @@ class CommandProcessor {
   void sync() { scheduler_.flush(); }
   void set_execution(Execution e);
   void set_threads(unsigned n) { scheduler_.set_threads(n); }
+  void watch(PixelWatcher* watcher);
 
   std::function<void()> on_sync_full;
   std::function<void(Fault, uint64_t first_word)> on_fault;

@@ -73,7 +73,7 @@ Fault Scheduler::draw(const std::shared_ptr<const State>& state, const std::shar
   const int last_line = std::min(primitive.yl, static_cast<int>(state->scissor.yl)) >> 2;
   if (last_line < 0) return Fault::none;
   if (threads_.empty()) {
-    draw_lines({*state, *tmem, ram_}, primitive, execution, {}, painters_[0]);
+    draw_lines({*state, *tmem, ram_, watcher}, primitive, execution, {}, painters_[0]);
     return Fault::none;
   }
   const Images images = images_of(*state);
@@ -83,7 +83,7 @@ Fault Scheduler::draw(const std::shared_ptr<const State>& state, const std::shar
   }
   if (!separable(*state, primitive, last_line)) {
     flush();
-    draw_lines({*state, *tmem, ram_}, primitive, execution, {}, painters_[0]);
+    draw_lines({*state, *tmem, ram_, watcher}, primitive, execution, {}, painters_[0]);
     return Fault::none;
   }
   const int first_line = std::max(primitive.yh, static_cast<int>(state->scissor.yh)) >> 2;

@@ -27,6 +27,7 @@ class Scheduler {
 
   void set_threads(unsigned n);
   Execution execution = Execution::simd;
+  PixelWatcher* watcher = nullptr;  ///< of the reference, with one thread
 
   /// Takes a primitive with the state and TMEM it is to be drawn with. Returns what would hang the chip.
   Fault draw(const std::shared_ptr<const State>& state, const std::shared_ptr<const Tmem>& tmem, const Primitive& primitive);

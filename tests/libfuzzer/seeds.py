@@ -16,7 +16,7 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     corpus, root = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
-    for name in ("spirv", "pm4", "trace", "rdp", "cache", "asm"):
+    for name in ("spirv", "pm4", "trace", "rdp", "cache", "asm", "names"):
         os.makedirs(os.path.join(corpus, name), exist_ok=True)
     for path in sorted(glob.glob(os.path.join(root, "../vk/shaders/*.*")) + glob.glob(os.path.join(root, "../../examples/shaders/*.*"))):
         out = os.path.join(corpus, "spirv", os.path.basename(path))
@@ -46,6 +46,9 @@ def main():
     for i in range(4):
         with open(os.path.join(corpus, "trace", f"seed-{i}"), "wb") as f:
             f.write(bytes([i & 2]) + records)
+    for i in range(12):  # each chip: no change, a change of the declaration, of the module
+        with open(os.path.join(corpus, "names", f"seed-{i}"), "wb") as f:
+            f.write(bytes([i % 3 | (8 if i >= 6 else 0)]) + (b"" if i < 3 else bytes([7 * i, i & 1, 1 << i % 8])))
     for i in range(2):
         with open(os.path.join(corpus, "cache", f"seed-{i}"), "wb") as f:
             f.write(bytes([i]) + bytes(32) + b"PumiProg" + struct.pack("<IIQ", 1, 1, 0) + bytes(32) + bytes(32) + struct.pack("<I", 0))

@@ -56,5 +56,6 @@ struct Task {
 };
 std::unique_ptr<Machine> vertex_machine(const Task& task);
 std::unique_ptr<Machine> fragment_machine(const Task& task);
+std::unique_ptr<Machine> extended_machine(const Task& task);  ///< r5x: both stages
 
 }  // namespace pumice::run

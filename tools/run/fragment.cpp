@@ -46,7 +46,7 @@ class FragmentMachine final : public Machine {
     listener_.on_report = [this](const hw::Report& r) { reports_.push_back(r.text); };
     hw::reset(state_, task.profile);
     load_fragment_program(state_, f_, constants(f_.constants, task.module, task.inputs));
-    load_textures(state_, *memory_, f_.textures);
+    load_textures(state_, *memory_, f_.textures, task.inputs.sampling);
     route();
     interpolate();
   }

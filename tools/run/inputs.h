@@ -17,17 +17,30 @@ inline constexpr uint32_t kLocations = 16;
 inline constexpr uint32_t kBlock = 16;
 constexpr uint32_t pixel_x(uint32_t invocation) { return 4 * (invocation / 16) + 2 * (invocation / 4 % 2) + invocation % 2; }
 constexpr uint32_t pixel_y(uint32_t invocation) { return 2 * (invocation % 16 / 8) + invocation / 2 % 2; }
-inline constexpr float kDepth = 0.5f;        ///< gl_FragCoord.z
-inline constexpr uint32_t kInstance = 2;     ///< gl_InstanceIndex; gl_VertexIndex is the invocation
-inline constexpr uint32_t kTextureSize = 4;  ///< texels each way, nearest, repeated
+inline constexpr float kDepth = 0.5f;     ///< gl_FragCoord.z
+inline constexpr uint32_t kInstance = 2;  ///< gl_InstanceIndex; gl_VertexIndex is the invocation
+
+/// What every texture of a shader is, and how it is read.
+struct Sampling {
+  enum class Wrap : uint8_t { repeat, mirror, clamp };
+  uint32_t width = 4, height = 4;
+  bool linear = false;  ///< those that are compared are nearest
+  Wrap wrap = Wrap::repeat;
+};
+/// Strict chips repeat powers of two only; else the program does it, and the unit clamps.
+constexpr bool wraps_in_program(const Sampling& s, uint32_t size) { return s.wrap != Sampling::Wrap::clamp && (size & (size - 1)); }
+inline constexpr uint32_t kMostTexels = 2048;  ///< each way
+/// Error of a linear filter with texels from 0 to 1: the chip's weights have 8 bits.
+inline constexpr float kFilterError = 0x1p-7f;
 
 /// Channel c of texel x, y; 8 bits.
-constexpr uint32_t texel(uint32_t x, uint32_t y, uint32_t c) { return x * 16 + y * 4 + c * 60 + 5; }
+constexpr uint32_t texel(uint32_t x, uint32_t y, uint32_t c) { return (x * 16 + y * 4 + c * 60 + 5) & 255; }
 
 struct Inputs {
   uint32_t invocations = 4 * kBlock;
   std::vector<std::array<Vec4, kLocations>> values;  ///< by invocation and location; integers as numbers
   std::vector<std::vector<uint8_t>> blocks;          ///< of Module::blocks, as they lie in memory
+  Sampling sampling;
 };
 
 /// Slots of a result: outputs by location, and two that have none.

@@ -125,6 +125,7 @@ std::unique_ptr<Judge> Judge::build(std::span<Module> modules, std::string& erro
     error = std::string("the C++ of the shaders cannot be loaded: ") + dlerror();
     return nullptr;
   }
+  judge->sample_as_ = reinterpret_cast<decltype(judge->sample_as_)>(dlsym(judge->library_, "sample_as"));
   for (size_t i = 0; i < modules.size(); ++i) {
     judge->functions_.push_back(modules[i].no_judge.empty() ? dlsym(judge->library_, ("run_" + std::to_string(i)).c_str()) : nullptr);
     if (!judge->functions_.back() && modules[i].no_judge.empty()) modules[i].no_judge = "its function is not in the library";
@@ -167,6 +168,8 @@ Results Judge::run(size_t n, const Inputs& inputs, std::string& error) const {
   const pid_t child = fork();
   if (child == 0) {
     alarm(kSeconds);
+    const Sampling& s = inputs.sampling;
+    sample_as_(int(s.width), int(s.height), s.linear, int(s.wrap));
     for (uint32_t first = 0; first < inputs.invocations; first += 4) {
       float place[4][5];
       for (uint32_t lane = 0; lane < 4; ++lane) {

@@ -23,6 +23,7 @@ class Judge {
  private:
   Judge() = default;
   void* library_ = nullptr;
+  void (*sample_as_)(int width, int height, int linear, int wrap) = nullptr;  ///< of the runtime: Sampling
   std::vector<void*> functions_;
 };
 

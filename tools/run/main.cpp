@@ -36,23 +36,31 @@ bool read(const Options& o, std::vector<Module>& modules) {
 Outcome run_one(const Module& m, size_t number, const Judge& judge_library, const Options& o, bool& good) {
   const bool r300 = o.chip == "r300";
   Outcome out;
+  const bool r5x = o.chip == "r5x";
   const Demands demands = demands_of(m.file, o, r300 && m.stage == Stage::fragment);
+  if (!demands.wrong.empty()) {
+    std::fprintf(stderr, "pumice-run: %s: '%s': see --help\n", m.file.c_str(), demands.wrong.c_str());
+    good = false;
+    return out;
+  }
   Inputs inputs = random_inputs(m, demands.low, demands.high, o.seed);
+  inputs.sampling = demands.sampling;
   std::string error;
   if (!o.inputs.empty() && !read_inputs(o.inputs, m, inputs, error)) {
     std::fprintf(stderr, "pumice-run: %s\n", error.c_str());
     good = false;
     return out;
   }
-  out.compiled = compile(m, r300 ? compiler::kR300 : compiler::kR500);
+  out.compiled = compile(m, r5x ? compiler::kR5x : r300 ? compiler::kR300 : compiler::kR500, inputs.sampling);
   if (!out.compiled.program) {
     out.verdict = Verdict::refused;
     return out;
   }
   // Derivatives are those at a pixel there, and differences of pixels for the judge.
   if (o.inputs.empty() && out.compiled.program->vertex.reads_corners()) inputs = smooth(m, inputs, o.seed);
-  const Task task{m, *out.compiled.program, inputs, r300 ? hw::Profile::r300 : hw::Profile::r500, o.cpus, o.flip ? &*o.flip : nullptr};
-  const auto machine = m.stage == Stage::vertex ? vertex_machine(task) : fragment_machine(task);
+  const Task task{m,      *out.compiled.program,      inputs, r5x ? hw::Profile::r5x : r300 ? hw::Profile::r300 : hw::Profile::r500,
+                  o.cpus, o.flip ? &*o.flip : nullptr};
+  const auto machine = r5x ? extended_machine(task) : m.stage == Stage::vertex ? vertex_machine(task) : fragment_machine(task);
   execute(
       *machine, task, [&](const Inputs& in, std::string& e) { return judge_library.run(number, in, e); }, demands.tolerance, out);
   if (o.values) print_values(m, out);

@@ -121,7 +121,7 @@ class Reflection {
         spvc_type_get_image_multisampled(t) || spvc_compiler_get_decoration(c_, r.id, SpvDecorationDescriptorSet) > 3)
       give_up("texture '" + std::string(r.name) + "': only sampler2D and sampler2DShadow have texels here");
     m_.textures.push_back({r.name, spvc_compiler_get_decoration(c_, r.id, SpvDecorationDescriptorSet),
-                           spvc_compiler_get_decoration(c_, r.id, SpvDecorationBinding)});
+                           spvc_compiler_get_decoration(c_, r.id, SpvDecorationBinding), spvc_type_get_image_is_depth(t) != 0});
     const std::string name = "texture_" + std::to_string(m_.textures.back().set) + "_" + std::to_string(m_.textures.back().binding);
     spvc_compiler_set_name(c_, r.id, name.c_str());
   }
@@ -173,8 +173,11 @@ bool reflect(Module& m, std::string& error) {
   spvc_parsed_ir ir = nullptr;
   spvc_compiler c = nullptr;
   spvc_resources resources = nullptr;
-  if (spvc_context_parse_spirv(x.handle, m.words.data(), m.words.size(), &ir) != SPVC_SUCCESS ||
-      spvc_context_create_compiler(x.handle, SPVC_BACKEND_CPP, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &c) != SPVC_SUCCESS ||
+  if (!compiler::tool::parse(x, m.words, ir, error)) {
+    error = m.file + ": " + error;
+    return false;
+  }
+  if (spvc_context_create_compiler(x.handle, SPVC_BACKEND_CPP, ir, SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &c) != SPVC_SUCCESS ||
       spvc_compiler_create_shader_resources(c, &resources) != SPVC_SUCCESS) {
     error = m.file + ": SPIRV-Cross: " + spvc_context_get_last_error_string(x.handle);
     return false;

@@ -36,6 +36,7 @@ struct Block {
 struct Texture {
   std::string name;
   uint32_t set = 0, binding = 0;
+  bool shadow = false;  ///< compares
 };
 
 struct Module {

@@ -19,6 +19,7 @@ struct Options {
   uint32_t seed = 1;
   Tolerance tolerance;
   std::optional<Flip> flip;
+  Sampling sampling;
   bool values = false, cpp = false, quiet = false;
 };
 
@@ -26,10 +27,12 @@ struct Options {
 bool parse(int argc, char** argv, Options& options);
 
 /// What a GLSL file says of itself in its first lines: `// range: LOW HIGH`, `// precision: ULP ABSOLUTE`, `// r300: ULP ABSOLUTE` (as they
-/// are, not widened). `levels`: the chip has 24-bit numbers.
+/// are, not widened), `// texture: WxH [linear] [mirror|clamp]`. `fp24`: the chip has 24-bit numbers.
 struct Demands {
   float low, high;
   Tolerance tolerance;
+  Sampling sampling;
+  std::string wrong;  ///< a line of these that cannot be read
 };
 Demands demands_of(const std::string& file, const Options& options, bool fp24);
 

@@ -54,14 +54,14 @@ double as_number(uint32_t word, compiler::ConstantRange::Convert convert) {
   return real;
 }
 
-Vec4 parameter(compiler::ConstantRange::Parameter p, uint32_t i) {
+Vec4 parameter(compiler::ConstantRange::Parameter p, uint32_t i, const Sampling& sampling) {
   using Parameter = compiler::ConstantRange::Parameter;
-  constexpr float kSize = kTextureSize;
+  const auto width = float(sampling.width), height = float(sampling.height);
   switch (p) {
     // The partner's position is the window's, with w = 1.
     case Parameter::viewport_transform: return {1, 0, 0, 0};
     case Parameter::viewport_window: return {1, 0, 1, 0};
-    case Parameter::texture_size: return i == 0 ? Vec4{1 / kSize, 1 / kSize, 1, 0} : Vec4{kSize, kSize, 1, 1};
+    case Parameter::texture_size: return i == 0 ? Vec4{1 / width, 1 / height, 1, 0} : Vec4{width, height, 1, 1};
     case Parameter::instance_index: return {kInstance, 0, 0, 0};
     case Parameter::base_vertex: return {};
   }
@@ -70,7 +70,7 @@ Vec4 parameter(compiler::ConstantRange::Parameter p, uint32_t i) {
 
 }  // namespace
 
-Compiled compile(const Module& m, const compiler::ChipLimits& chip) {
+Compiled compile(const Module& m, const compiler::ChipLimits& chip, const Sampling& sampling) {
   Compiled out;
   const bool vertex = m.stage == Stage::vertex;
   std::string messages;
@@ -84,7 +84,18 @@ Compiled compile(const Module& m, const compiler::ChipLimits& chip) {
   source.chip = &chip;
   source.point_topology = m.point_size;
   for (const Variable& v : m.outputs)
-    if (!vertex && v.location < 4) source.color_attachments |= 1u << v.location;
+    if (!vertex && v.location < chip.fragment.targets) source.color_attachments |= 1u << v.location;
+  for (const Texture& t : m.textures) {
+    if (chip.memory) break;
+    using Wrap = compiler::TextureFacts::Wrap;
+    const auto wrap = [&](uint32_t size) {
+      return !wraps_in_program(sampling, size)         ? Wrap::hardware
+             : sampling.wrap == Sampling::Wrap::repeat ? Wrap::repeat
+                                                       : Wrap::mirrored_repeat;
+    };
+    source.textures.push_back(
+        {compiler::combined({t.set, t.binding, 0}), {.wrap_s = wrap(sampling.width), .wrap_t = wrap(sampling.height)}});
+  }
   compiler::ShaderSource& tested = source.add(vertex ? compiler::Stage::vertex : compiler::Stage::fragment);
   tested.spirv = m.words;
   tested.entry_point = m.entry;
@@ -104,7 +115,7 @@ std::vector<Vec4> constants(const std::vector<compiler::ConstantRange>& ranges, 
     for (uint32_t i = 0; i < r.count && r.first_slot + i < file.size(); ++i) {
       Vec4& to = file[r.first_slot + i];
       if (r.source == Source::driver) {
-        to = parameter(r.parameter, i);
+        to = parameter(r.parameter, i, inputs.sampling);
       } else if (r.source == Source::immediate) {
         for (uint32_t c = 0; c < 4 && i * 4 + c < r.immediate.size(); ++c) to[c] = r.immediate[i * 4 + c];
       } else {

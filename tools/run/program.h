@@ -17,7 +17,8 @@ struct Compiled {
   std::optional<compiler::Program> program;
   std::string refused;  ///< the compiler's reasons, one line each
 };
-Compiled compile(const Module& module, const compiler::ChipLimits& chip);
+/// `sampling`: the strict chips' program wraps coordinates of textures whose sizes are no powers of two.
+Compiled compile(const Module& module, const compiler::ChipLimits& chip, const Sampling& sampling);
 
 /// The constant file of a stage.
 std::vector<Vec4> constants(const std::vector<compiler::ConstantRange>& ranges, const Module& module, const Inputs& inputs);

@@ -34,6 +34,7 @@ void inputs_of(const Module& m, const Inputs& inputs, uint32_t invocation, std::
 }
 
 const compiler::Statistics& statistics(const Module& m, const compiler::Program& p) {
+  if (const auto& x = p.x[size_t(m.stage == Stage::vertex ? compiler::Stage::vertex : compiler::Stage::fragment)]) return x->stats;
   return m.stage == Stage::vertex ? p.vertex.stats : p.fragment.stats;
 }
 

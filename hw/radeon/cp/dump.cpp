@@ -44,6 +44,7 @@ class DumpVisitor final : public PacketVisitor {
     line(std::string(kNames[static_cast<size_t>(ram)]) + " " + std::to_string(start) + " + " + std::to_string(count) + " = " + hex(value));
   }
   void wait_mem(const MemoryTest& test) override { line("until " + condition(test)); }
+  void wait_semaphore(uint32_t word) override { line("until semaphore " + hex(word, 2) + " is not 0, then one less"); }
   void cond_exec(const MemoryTest& test, uint32_t count) override {
     line("next " + std::to_string(count) + " dwords if " + condition(test));
   }

@@ -192,18 +192,34 @@ void Executor::wait_mem(const MemoryTest& test) {
     memory_.load<uint32_t>(test.address);
     return bad("WAIT_MEM on memory that is not backed");
   }
+  const bool over = wait_until([&] { return test.holds(load_dword(test.address)); }, "WAIT_MEM",
+                               "its condition on the memory at " + decode::hex(test.address) + " does not hold");
+  if (observer_ && over) observer_->waited(test.address & kDwordAddress);
+}
+
+/// The low dword counts (README.md).
+void Executor::wait_semaphore(uint32_t word) {
+  finish();
+  if (observer_) observer_->settled();
+  const auto count = [&] { return static_cast<uint32_t>(microcode_[word]); };
+  if (!wait_until([&] { return count() != 0; }, "WAIT_SEMAPHORE", "semaphore " + decode::hex(word, 2) + " is 0")) return;
+  --microcode_[word];
+  if (observer_) observer_->waited(0);  // no memory
+}
+
+bool Executor::wait_until(const std::function<bool()>& holds, const char* packet, const std::string& condition) {
   using Clock = std::chrono::steady_clock;
   const auto began = Clock::now();
-  while (!stopped() && !test.holds(load_dword(test.address))) {
+  while (!stopped() && !holds()) {
     if (config_.wait_limit.count() && Clock::now() - began >= config_.wait_limit) {
       draws_.hang();
-      return reporter_.report(ReportKind::lockup, "the watchdog stopped WAIT_MEM",
-                              ": its condition on the memory at " + decode::hex(test.address) + " does not hold after " +
-                                  std::to_string(config_.wait_limit.count()) + " ms");
+      reporter_.report(ReportKind::lockup, std::string("the watchdog stopped ") + packet,
+                       ": " + condition + " after " + std::to_string(config_.wait_limit.count()) + " ms");
+      return false;
     }
     wires_.pause();
   }
-  if (observer_ && !stopped()) observer_->waited(test.address & kDwordAddress);
+  return !stopped();
 }
 
 void Executor::cond_exec(const MemoryTest& test, uint32_t count) {

@@ -88,6 +88,9 @@ class Executor final : private PacketVisitor {
   void index_buffer(const IndexBufferPacket& packet) override;
   void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) override;
   void wait_mem(const MemoryTest& test) override;
+  void wait_semaphore(uint32_t word) override;
+  /// False: the watchdog, a reset or destruction ended it.
+  bool wait_until(const std::function<bool()>& holds, const char* packet, const std::string& condition);
   void cond_exec(const MemoryTest& test, uint32_t count) override;
   void pred_exec(uint32_t devices, uint32_t count) override;
   void settings_2d(std::span<const RegisterValue> settings) override;

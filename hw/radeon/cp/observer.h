@@ -48,7 +48,7 @@ class Observer {
   virtual void settled() {}
   /// The same, and the host is about to be notified (scratch registers, Z-pass counts, interrupts).
   virtual void signals() { settled(); }
-  /// WAIT_MEM has ended.
+  /// WAIT_MEM has ended, or WAIT_SEMAPHORE (address 0).
   virtual void waited(GpuAddress) {}
 
   /// From any thread while the chip is stopped: resets everything, or the CP only.

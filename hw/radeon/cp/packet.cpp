@@ -107,6 +107,12 @@ void command(Profile profile, Op op, Words p, PacketVisitor& v) {
       if (op == Op::WAIT_MEM) return v.wait_mem(test);
       return v.cond_exec(test, regs::PM4_COND_EXEC_COUNT{p[4]}.COUNT());
     }
+    case Op::WAIT_SEMAPHORE:
+      if (!exactly(1)) return;
+      if (p[0] < kFirstSemaphore || p[0] > kLastSemaphore)
+        return v.bad("semaphore " + decode::hex(p[0]) + " is not a word of ME RAM from " + decode::hex(kFirstSemaphore, 2) + " to " +
+                     decode::hex(kLastSemaphore, 2));
+      return v.wait_semaphore(p[0]);
     // The older forms begin with a VAP_VTX_FMT that the hardware drops.
     case Op::N3D_DRAW_VBUF:
     case Op::N3D_DRAW_IMMD:

@@ -31,6 +31,9 @@ struct MemoryTest {
   bool holds(uint32_t value) const;
 };
 
+/// Words of ME RAM, of 256.
+inline constexpr uint32_t kFirstSemaphore = 0xFC, kLastSemaphore = 0xFF;
+
 struct DrawPacket {
   regs::VAP_VF_CNTL vf_cntl;
   std::span<const uint32_t> data;  ///< inline indices or vertices
@@ -104,6 +107,8 @@ class PacketVisitor {
   virtual void index_buffer(const IndexBufferPacket& packet) = 0;
   virtual void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) = 0;
   virtual void wait_mem(const MemoryTest& test) = 0;
+  /// A word of ME RAM, kFirstSemaphore to its last.
+  virtual void wait_semaphore(uint32_t word) = 0;
   /// The next `count` dwords of the stream execute only if the test passes.
   virtual void cond_exec(const MemoryTest& test, uint32_t count) = 0;
   /// The next `count` dwords of the stream execute only on the devices of the mask.

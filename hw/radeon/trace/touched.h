@@ -27,7 +27,7 @@ void touched_by(const DrawContext& ctx, const DrawInput& input, Touched& out);
 /// A colour target of a draw, or its resolve destination, and the pixels the draw may change.
 struct TargetView {
   rb3d::Target target;
-  uint32_t samples = 1;  ///< as pictures such targets are their first sample
+  uint32_t samples = 1;
   uint32_t index = 0;
   uint32_t x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   std::optional<xt::Image> image;  ///< of an extended draw; of `target` only the address means something then

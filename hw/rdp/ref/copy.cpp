@@ -50,13 +50,15 @@ void copy_span(const DrawTarget& target, const Primitive& primitive, const SpanS
     // One step of the coordinates per group.
     if (k % group_pixels == 0) g = fetch_group(target, tile, setup.texture_at(span, k / group_pixels));
     const int j = k % group_pixels;
-    const uint32_t p = pixel_index(image, primitive.left_major ? span.start + k : span.start - k, span.y);
+    const int x = primitive.left_major ? span.start + k : span.start - k;
+    const uint32_t p = pixel_index(image, x, span.y);
+    const bool fails = compare && (image.size == k8b ? g[4 + j / 2] < state.blend_color[3] : !(g[2 * j + 1] & 1));
+    target.tell(x, span.y, fails ? Fate::failed_alpha : Fate::written);
+    if (fails) continue;
     if (image.size == k8b) {
-      if (compare && g[4 + j / 2] < state.blend_color[3]) continue;
       target.ram.write8(image.address + p, g[j]);
     } else {
       const uint32_t v = uint32_t{g[2 * j]} << 8 | g[2 * j + 1];
-      if (compare && !(v & 1)) continue;
       target.ram.write16((image.address >> 1) + p, v, v & 1 ? 3 : 0);
     }
   }

@@ -23,10 +23,26 @@ enum class Fault : uint8_t {
 
 const char* fault_text(Fault fault);
 
+/// What became of a pixel that a primitive covers. Copy mode's alpha compare counts as alpha.
+enum class Fate : uint8_t { written, failed_depth, failed_alpha, without_coverage };
+
+/// Told of each pixel by the reference: for tools that look inside.
+class PixelWatcher {
+ public:
+  virtual void pixel(int x, int y, Fate fate) = 0;
+
+ protected:
+  ~PixelWatcher() = default;
+};
+
 struct DrawTarget {
   const State& state;
   const Tmem& tmem;
   Rdram& ram;
+  PixelWatcher* watcher = nullptr;
+  void tell(int x, int y, Fate fate) const {
+    if (watcher) watcher->pixel(x, y, fate);
+  }
 };
 
 /// The scalar reference, or the SIMD path with the reference as fallback for unsupported modes. simd_base uses only the base instruction

@@ -9,7 +9,9 @@ void fill_span(const DrawTarget& target, const Primitive& primitive, const Span&
   const Image& image = target.state.color_image;
   const uint32_t color = target.state.fill_color;
   for (int k = 0; k < span.count; ++k) {
-    const uint32_t p = pixel_index(image, primitive.left_major ? span.start + k : span.start - k, span.y);
+    const int x = primitive.left_major ? span.start + k : span.start - k;
+    const uint32_t p = pixel_index(image, x, span.y);
+    target.tell(x, span.y, Fate::written);
     switch (image.size) {
       case k8b: {
         const uint32_t a = image.address + p;

@@ -12,9 +12,11 @@ void finish_pixel(const DrawTarget& target, const SpanSetup& setup, PixelOut& p,
   BlendInputs in;
   in.memory = read_pixel(state, target.ram, p.x, p.y);
   const DepthResult depth = compare_depth(state, target.ram, index, p.z, setup.dz, setup.dz_code, in.memory.coverage, p.coverage);
-  if (!depth.pass) return;
-  if (m.alpha_compare_en() && p.compare_alpha < (m.dither_alpha_en() ? p.noise_threshold : state.blend_color[3])) return;
-  if (m.antialias_en() ? p.coverage == 0 : !p.coverage_bit) return;
+  if (!depth.pass) return target.tell(p.x, p.y, Fate::failed_depth);
+  if (m.alpha_compare_en() && p.compare_alpha < (m.dither_alpha_en() ? p.noise_threshold : state.blend_color[3]))
+    return target.tell(p.x, p.y, Fate::failed_alpha);
+  if (m.antialias_en() ? p.coverage == 0 : !p.coverage_bit) return target.tell(p.x, p.y, Fate::without_coverage);
+  target.tell(p.x, p.y, Fate::written);
 
   in.pixel = {p.combined.color[0], p.combined.color[1], p.combined.color[2]};
   in.pixel_alpha = p.combined.color[3];

@@ -45,7 +45,9 @@ Words any_packet(std::mt19937& random, const decode::Tables& tables) {
   }
   for (uint32_t i = 0; i < payload; ++i) w.push_back(word(random));
   // Waits have tests of their own; here most must not wait.
-  if (regs::PM4_TYPE3_HEADER{w[0]}.TYPE() == 3 && regs::PM4_TYPE3_HEADER{w[0]}.IT_OPCODE() == static_cast<uint32_t>(Op::WAIT_MEM)) w[1] = 0;
+  const regs::PM4_TYPE3_HEADER header{w[0]};
+  const auto is = [&](Op op) { return header.TYPE() == 3 && header.IT_OPCODE() == static_cast<uint32_t>(op); };
+  if (is(Op::WAIT_MEM) || is(Op::WAIT_SEMAPHORE)) w[1] = 0;
   return w;
 }
 

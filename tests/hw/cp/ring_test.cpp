@@ -243,6 +243,50 @@ TEST(WaitMem, LongerThanTheLimitIsALockup) {
   EXPECT_EQ(rig.reg(kReg0 + 8), 1u);
 }
 
+Words semaphore(uint32_t word, uint32_t count) {
+  return write(regs::CP_ME_RAM_ADDR::offset, {regs::CP_ME_RAM_ADDR{}.ME_RAM_ADDR(word).raw}) + write(regs::CP_ME_RAM_DATAH::offset, {0}) +
+         write(regs::CP_ME_RAM_DATAL::offset, {count});
+}
+uint32_t count_of(Rig& rig, uint32_t word) {
+  rig.cp->mmio_write(regs::CP_ME_RAM_RADDR::offset, word);
+  return rig.reg(regs::CP_ME_RAM_DATAL::offset);
+}
+
+TEST(WaitSemaphore, TakesOneAndWaitsForMore) {
+  Rig rig;
+  rig.run(semaphore(0xFC, 2) + semaphore(0xFF, 1) + packet(Op::WAIT_SEMAPHORE, {0xFC}) + packet(Op::WAIT_SEMAPHORE, {0xFC}) +
+          write(kReg0, {1}));
+  EXPECT_EQ(rig.reg(kReg0), 1u);
+  EXPECT_EQ(count_of(rig, 0xFC), 0u);
+  EXPECT_EQ(count_of(rig, 0xFF), 1u) << "another one";
+  rig.submit(packet(Op::WAIT_SEMAPHORE, {0xFC}) + write(kReg0 + 4, {1}));
+  EXPECT_TRUE(rig.busy());
+  rig.cp->mmio_write(kReg0 + 8, 9);  // the host is answered during the wait
+  EXPECT_EQ(rig.reg(kReg0 + 8), 9u);
+  EXPECT_EQ(rig.reg(kReg0 + 4), 0u);
+  rig.cp->mmio_write(regs::CP_ME_RAM_ADDR::offset, regs::CP_ME_RAM_ADDR{}.ME_RAM_ADDR(0xFC).raw);
+  rig.cp->mmio_write(regs::CP_ME_RAM_DATAH::offset, 0);
+  rig.cp->mmio_write(regs::CP_ME_RAM_DATAL::offset, 3);
+  rig.wait_idle();
+  EXPECT_EQ(rig.reg(kReg0 + 4), 1u);
+  EXPECT_EQ(count_of(rig, 0xFC), 2u);
+  rig.expect_clean();
+}
+
+TEST(WaitSemaphore, OthersAreRefusedAndTheLimitHolds) {
+  Rig rig;
+  rig.config.wait_limit = std::chrono::milliseconds(5);
+  rig.run(packet(Op::WAIT_SEMAPHORE, {0xFB}) + packet(Op::WAIT_SEMAPHORE, {0x100}) + packet(Op::WAIT_SEMAPHORE, {0xFC, 1}) +
+          write(kReg0, {1}));
+  EXPECT_EQ(rig.reg(kReg0), 1u);
+  EXPECT_EQ(rig.count(ReportKind::bad_packet, "is not a word of ME RAM"), 2u);
+  EXPECT_EQ(rig.count(ReportKind::bad_packet, ""), 3u);
+  rig.submit(packet(Op::WAIT_SEMAPHORE, {0xFD}) + write(kReg0, {2}));
+  Rig::wait([&] { return rig.cp->hung(); });
+  EXPECT_EQ(rig.reg(kReg0), 1u);
+  EXPECT_EQ(rig.count(ReportKind::lockup, "the watchdog stopped WAIT_SEMAPHORE"), 1u);
+}
+
 const Words kEndlessWait = packet(Op::WAIT_MEM, {3, Rig::kBuffer, 1, ~0u});
 
 TEST(Reset, SoftResetLeavesAWait) {

@@ -34,6 +34,13 @@ def main():
     numbers = [d["draw"] for d in draws]
     assert index["chip"] == "rdp" and numbers == list(range(numbers[0], numbers[-1] + 1)) and 100 < len(numbers) < numbers[-1], numbers
     assert any(s["depth"] for s in index["surfaces"]) and all(e["frame"] == 1 for e in index["events"]), index["surfaces"]
+    # Of the pixels that primitives cover: each failed the depth test, was dropped, or was stored.
+    totals = [sum(d["work"][i] for d in draws) for i in (0, 3, 4, 6, 7, 8)]
+    assert not index["quick"] and totals[0] == len(draws) and totals[1] == sum(totals[3:]) and min(totals[1:4]) > 0 and totals[5] > 320 * 240, totals
+    quick = os.path.join(out, "quick.html")
+    subprocess.run([inspect, trace, "-o", quick, "--frame", "1", "--quick"], check=True)
+    index = json.loads(re.search(r'id="index">(.*?)</script>', open(quick, encoding="utf-8").read())[1])
+    assert index["quick"] and not any(sum(e["work"]) for e in index["events"] if "draw" in e), index["quick"]
     primitives = len(re.findall(r"^ *\d+ [0-9A-F]{16}  (?:triangle|fill_rectangle|texture_rectangle)", listing, re.M))
     done = subprocess.run([inspect, trace, "-o", page, "--draws", "900000-900000"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 2 and f"the recording has {primitives} draws" in done.stdout, (done, primitives)

@@ -110,6 +110,31 @@ TEST(Recorder, HostWritesWhileThePacketWaits) {
   });
 }
 
+TEST(Recorder, HostGivesASemaphoreThatThePacketWaitsFor) {
+  File file;
+  auto chip = std::make_unique<Chip>(recording(file));
+  const uint32_t data = chip->allocate(1024), to = chip->allocate(1024), semaphore = 0xFE, told = 1;
+  chip->memory(data)[0] = 1;
+  Packets p;
+  copy(p, to, data, 4);
+  p.write(regs::GUI_SCRATCH_REG::at(3), {&told, 1});
+  p.command(pm4::Op::WAIT_SEMAPHORE, {&semaphore, 1});
+  copy(p, to + 4, data, 4);  // what the host put there meanwhile
+  std::thread host([&] {
+    while (chip->gpu->mmio_read(regs::GUI_SCRATCH_REG::at(3)) != told) std::this_thread::yield();
+    chip->memory(data)[0] = 10;
+    chip->gpu->mmio_write(regs::CP_ME_RAM_ADDR::offset, regs::CP_ME_RAM_ADDR{}.ME_RAM_ADDR(semaphore).raw);
+    chip->gpu->mmio_write(regs::CP_ME_RAM_DATAL::offset, 1);
+  });
+  ASSERT_TRUE(chip->run(p));
+  host.join();
+  chip.reset();
+  expect_same(file, [&](Memory& memory) {
+    EXPECT_EQ(memory.load<uint32_t>(to), 1u);
+    EXPECT_EQ(memory.load<uint32_t>(to + 4), 10u);
+  });
+}
+
 TEST(Recorder, ResetInTheMiddle) {
   File file;
   auto chip = std::make_unique<Chip>(recording(file));

@@ -55,6 +55,11 @@ def main():
     expect(play + ["--draw", "2", "--vertex", "99"], 0, "99 is not among them")
     expect(play + ["--pixel", "1,1"], 2, "goes with --draw")
     expect(play + ["--draw", "1", "--pixel", "1"], 2, "what does '--pixel' mean here")
+    expect(play + ["--sample", "0"], 2, "--sample and --layer go with --draw")
+    expect(play + ["--draw", "2", "--layer", "-1"], 2, "what does '--layer' mean here")
+    # A target of one sample and layer shows it whatever is asked for.
+    first = re.search(r"target at .* digest (\w+)", expect(play + ["--draw", "2"], 0))[1]
+    expect(play + ["--draw", "2", "--sample", "3", "--layer", "5"], 0, f"digest {first}")
     expect(play + [trace], 0, "no difference")
     expect(play + [trace, "--draw", "1"], 2, "two recordings are compared as a whole")
     other = at("b.pmt")

@@ -68,6 +68,7 @@ class Normaliser final : public PacketVisitor {
   void index_buffer(const IndexBufferPacket& p) override { all(p.destination, p.one_register, p.skip, names_.of(p.address), p.dwords); }
   void clear_ram(OnChipRam ram, uint32_t start, uint32_t count, uint32_t value) override { all(uint64_t(ram), start, count, value); }
   void wait_mem(const MemoryTest& t) override { test(t); }
+  void wait_semaphore(uint32_t word) override { all(word); }
   void cond_exec(const MemoryTest& t, uint32_t count) override { test(t), all(count); }
   void pred_exec(uint32_t devices, uint32_t count) override { all(devices, count); }
   void settings_2d(std::span<const RegisterValue> settings) override {

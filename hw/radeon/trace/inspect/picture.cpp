@@ -29,8 +29,13 @@ std::vector<std::byte> bytes_at(const Memory& memory, uint64_t base, uint64_t si
   memory.read(base, out.data(), out.size());
   return out;
 }
-std::vector<std::byte> bytes_of(const Memory& memory, const xt::Image& image) {
-  return bytes_at(memory, image.base + image.first_layer * image.layer_pitch, uint64_t{image.pitch} * image.height << image.samples_log2);
+uint32_t layer_of(const xt::Image& image, const Part& part) {
+  return image.first_layer + std::min(part.layer, std::max(image.layers, 1u) - 1);
+}
+uint32_t sample_of(uint32_t samples, const Part& part) { return std::min(part.sample, samples - 1); }
+std::vector<std::byte> bytes_of(const Memory& memory, const xt::Image& image, const Part& part) {
+  return bytes_at(memory, image.base + layer_of(image, part) * image.layer_pitch,
+                  uint64_t{image.pitch} * image.height << image.samples_log2);
 }
 /// Whole rows of tiles, which have at most 16 rows of pixels.
 std::vector<std::byte> bytes_of(const Memory& memory, const surface::PixelAccess& pixels, uint32_t samples, uint32_t height) {
@@ -40,8 +45,15 @@ std::vector<std::byte> bytes_of(const Memory& memory, const surface::PixelAccess
 
 }  // namespace
 
-std::vector<std::byte> bytes_of(const Memory& memory, const TargetView& view) {
-  if (view.image) return bytes_of(memory, *view.image);
+std::string part_text(const Part& part, uint32_t samples, uint32_t layers) {
+  const auto text = [](const char* what, uint32_t n, uint32_t of) {
+    return of > 1 ? std::string(", ") + what + " " + std::to_string(std::min(n, of - 1)) + " of " + std::to_string(of) : std::string();
+  };
+  return text("sample", part.sample, samples) + text("layer", part.layer, layers);
+}
+
+std::vector<std::byte> bytes_of(const Memory& memory, const TargetView& view, const Part& part) {
+  if (view.image) return bytes_of(memory, *view.image, part);
   std::vector<std::byte> out = bytes_of(memory, view.target.pixels, view.samples, view.y1);
   if (const rb3d::ColorMask& m = view.target.color_mask; m.ram) {
     const auto* mask = reinterpret_cast<const std::byte*>(m.ram);
@@ -50,17 +62,18 @@ std::vector<std::byte> bytes_of(const Memory& memory, const TargetView& view) {
   return out;
 }
 
-Picture picture_of(Memory& memory, const xt::Image& image, const Area& area) {
+Picture picture_of(Memory& memory, const xt::Image& image, const Area& area, const Part& part) {
   Picture out = empty(area.width, area.height);
   const formats::Info& f = formats::info(image.format);
   const xt::Decoding how = xt::decoding_of(f, image.stencil);
   const xt::Level level = xt::level_of(image, 0);
+  const uint32_t layer = layer_of(image, part), sample = sample_of(1u << image.samples_log2, part);
   uint8_t* to = out.rgba.data();
   std::array<uint8_t, 16> before{};  // neighbours are often equal
   for (uint32_t y = area.y; y < area.y + area.height; ++y)
     for (uint32_t x = area.x; x < area.x + area.width; ++x, to += 4) {
       std::array<uint8_t, 16> bytes{};
-      memory.read(xt::address_of(image, level, image.first_layer, x, y, 0, 0), bytes.data(), f.bytes);
+      memory.read(xt::address_of(image, level, layer, x, y, 0, sample), bytes.data(), f.bytes);
       if (x > area.x && bytes == before && !f.compressed()) {
         std::copy_n(to - 4, 4, to);
         continue;
@@ -75,11 +88,13 @@ Picture picture_of(Memory& memory, const xt::Image& image, const Area& area) {
   return out;
 }
 
-Picture picture_of(Memory& memory, const TargetView& view, const Area& area) {
-  if (view.image) return picture_of(memory, *view.image, area);
+Picture picture_of(Memory& memory, const TargetView& view, const Area& area, const Part& part) {
+  if (view.image) return picture_of(memory, *view.image, area, part);
   Picture out = empty(area.width, area.height);
   const rb3d::Target& t = view.target;
-  const surface::PixelAccess pixels = t.pixels.sample(0, view.samples);
+  // Of blocks that the mask calls compressed, sample 0 is all samples.
+  const surface::PixelAccess first = t.pixels.sample(0, view.samples),
+                             wanted = t.pixels.sample(sample_of(view.samples, part), view.samples);
   // Which channel of the shader went into component i, as index of r, g, b, a.
   const uint32_t sel[4] = {t.out.C0_SEL(), t.out.C1_SEL(), t.out.C2_SEL(), t.out.C3_SEL()};
   constexpr uint8_t kChannel[4] = {3, 0, 1, 2};  // ALPHA, RED, GREEN, BLUE
@@ -89,7 +104,8 @@ Picture picture_of(Memory& memory, const TargetView& view, const Area& area) {
   for (uint32_t y = area.y; y < area.y + area.height; ++y)
     for (uint32_t x = area.x; x < area.x + area.width; ++x, to += 4) {
       rb3d::PixelBits bits = t.color_mask.clear;
-      if (t.color_mask.code(x, y) != rb3d::ColorMask::kCleared) pixels.read(memory, x, y, bits.data());
+      const uint32_t code = t.color_mask.code(x, y);
+      if (code != rb3d::ColorMask::kCleared) (code == rb3d::ColorMask::kCompressed ? first : wanted).read(memory, x, y, bits.data());
       const rb3d::Components c = rb3d::unpack(t.format, bits);
       to[3] = 255;
       for (uint32_t i = 0; i < 4; ++i)
@@ -130,15 +146,17 @@ Picture picture_of(Memory& memory, const tx::Texture& t) {
   return out;
 }
 
-std::optional<DepthView> DepthView::of(const ChipState& state) {
+std::optional<DepthView> DepthView::of(const ChipState& state, const Part& part) {
   DepthView v;
+  v.part_ = part;
   if (x::shaders(state)) {
     const xz::DepthTarget target = xz::decode(state);
     if (target.passes_all() || !target.has_depth) return {};
     v.image_ = target.image;
     v.base_ = target.image.base + target.image.first_layer * target.image.layer_pitch;
     v.width_ = target.image.width, v.height_ = target.image.height;
-    v.format_ = formats::info(target.image.format).name;
+    v.format_ =
+        std::string(formats::info(target.image.format).name) + part_text(part, 1u << target.image.samples_log2, target.image.layers);
     return v;
   }
   const zb::Setup s = zb::decode(state);
@@ -146,7 +164,7 @@ std::optional<DepthView> DepthView::of(const ChipState& state) {
   if (!s.enabled || s.reserved_format || s.sample_tiles || box.empty()) return {};
   v.base_ = s.depth.base;
   v.width_ = std::min(uint32_t(box.x1), s.depth.layout.pitch_px), v.height_ = uint32_t(box.y1);
-  v.format_ = s.format == zb::DepthFormat::z24s8 ? "Z24S8" : "Z16";
+  v.format_ = std::string(s.format == zb::DepthFormat::z24s8 ? "Z24S8" : "Z16") + part_text(part, s.samples, 1);
   v.setup_ = s;
   return v;
 }
@@ -155,19 +173,20 @@ float DepthView::depth(const Memory& memory, uint32_t x, uint32_t y) const {
   if (image_) {
     const formats::Info& f = formats::info(image_->format);
     std::array<uint8_t, 16> bytes{};
-    memory.read(xt::address_of(*image_, xt::level_of(*image_, 0), image_->first_layer, x, y, 0, 0), bytes.data(), f.bytes);
+    const uint32_t sample = sample_of(1u << image_->samples_log2, part_);
+    memory.read(xt::address_of(*image_, xt::level_of(*image_, 0), layer_of(*image_, part_), x, y, 0, sample), bytes.data(), f.bytes);
     return std::bit_cast<float>(xt::finish_texel(xt::decoding_of(f, false), xt::decode_texel(f, false, bytes.data(), 0, 0))[0]);
   }
   uint32_t word = 0;
   const int64_t at_x = int64_t{x} + setup_->x_offset, at_y = int64_t{y} + setup_->y_offset;
   if (at_x < 0 || at_y < 0) return 0;
-  setup_->depth.sample(0, setup_->samples).read(memory, uint32_t(at_x), uint32_t(at_y), &word);
+  setup_->depth.sample(sample_of(setup_->samples, part_), setup_->samples).read(memory, uint32_t(at_x), uint32_t(at_y), &word);
   if (setup_->fast_fill.cleared(uint32_t(at_x), uint32_t(at_y))) word = setup_->fast_fill.clear;
   return setup_->format == zb::DepthFormat::z24s8 ? float(word >> 8) / 16777215.0f : float(word) / 65535.0f;
 }
 
 std::vector<std::byte> DepthView::bytes(const Memory& memory) const {
-  if (image_) return bytes_of(memory, *image_);
+  if (image_) return bytes_of(memory, *image_, part_);
   std::vector<std::byte> out = bytes_of(memory, setup_->depth, setup_->samples, height_);
   if (const zb::FastFill& f = setup_->fast_fill; f.ram) {
     const auto* mask = reinterpret_cast<const std::byte*>(f.ram);

@@ -21,6 +21,7 @@ class Noter final : public PacketVisitor {
   void index_buffer(const IndexBufferPacket& p) override { range(p.destination, p.one_register, p.dwords); }
   void clear_ram(OnChipRam, uint32_t, uint32_t, uint32_t) override {}
   void wait_mem(const MemoryTest&) override {}
+  void wait_semaphore(uint32_t) override {}
   void cond_exec(const MemoryTest&, uint32_t) override {}
   void pred_exec(uint32_t, uint32_t) override {}
   void settings_2d(std::span<const RegisterValue> settings) override {

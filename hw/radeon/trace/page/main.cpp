@@ -23,10 +23,12 @@ constexpr char kHelp[] =
     "  --draws A-B      draws A to B alone (from 1)\n"
     "  --pixel X,Y      what the chip computed for this pixel in each draw that covers it, instruction by instruction; up to 16 times\n"
     "  --invocation X,Y,Z  the same of the invocation of this gl_GlobalInvocationID in each dispatch that has it; up to 16 times\n"
+    "  --sample S       pictures, and depth and colours of --pixel, of this sample (from 0); without it pictures are of sample 0\n"
+    "  --layer L        pictures of this layer of layered targets (from 0, which it is without it)\n"
     "  --textures SIDE  pictures of textures have at most SIDE pixels a side (default 256)\n"
     "  --quick          draw with the fast executor: without overdraw, cost, failed tests and lives\n"
     "Without --quick all draws of the page are executed by the scalar reference: choose a frame of a long recording.\n"
-    "A recording of the RDP (RDPDUMP2) has a draw for each primitive, without work and lives.\n"
+    "A recording of the RDP (RDPDUMP2) has a draw for each primitive, without lives; the cost of a pixel is its cycles.\n"
     "Exit code: 0 the page is written, 1 the recording plays to other bytes than it has, 2 it cannot be played, has no such draws, or the\n"
     "page cannot be written.\n";
 
@@ -69,6 +71,13 @@ bool parse(const std::string& word, const std::string& value, Options& o) {
     auto& at = o.page.invocations.emplace_back();
     return value.find('-') == std::string::npos && std::sscanf(value.c_str(), "%9u,%9u,%9u%c", &at[0], &at[1], &at[2], &tail) == 3 &&
            o.page.invocations.size() <= 16;
+  }
+  if (word == "--sample" || word == "--layer") {
+    const bool sample = word == "--sample";
+    if (!parse_number(value, n) || n > (sample ? 7u : 2047u)) return false;
+    if (sample) o.page.sample = uint32_t(n);
+    (sample ? o.page.part.sample : o.page.part.layer) = uint32_t(n);
+    return true;
   }
   if (word != "--textures" || !parse_number(value, n) || n < 1 || n > 4096) return false;
   o.page.texture_side = uint32_t(n);
@@ -118,6 +127,7 @@ int radeon_page(const Options& o) {
 
 int rdp_page(const Options& o) {
   if (!o.page.pixels.empty() || !o.page.invocations.empty()) return fail("--pixel: the lives of an RDP's pixels are not told");
+  if (o.page.sample || o.page.part.layer) return fail("--sample and --layer: an RDP has neither");
   PageData data;
   uint64_t draws = 0;
   if (const std::string error = read_rdp(o.trace, o.page, data, draws); !error.empty()) return fail(error);

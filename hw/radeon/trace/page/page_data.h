@@ -15,6 +15,8 @@ struct PageOptions {
   std::vector<std::array<int32_t, 2>> pixels;        ///< whose lives it has
   std::vector<std::array<uint32_t, 3>> invocations;  ///< likewise, of dispatches
   bool quick = false;                                ///< draws are not executed by the reference: no work, no lives
+  std::optional<uint32_t> sample;                    ///< whose depth and colours lives have; none: those of all
+  Part part;                                         ///< of colour and depth buffers
   uint32_t texture_side = 256;                       ///< larger pictures of textures are made smaller
   static constexpr uint64_t kMostPixels = 1 << 24;   ///< of a surface
 

@@ -38,10 +38,12 @@ std::string text_of(const std::vector<uint64_t>& command) {
 }
 
 /// Plays the words of a dump command by command.
-class RdpReader {
+class RdpReader final : private rdp::PixelWatcher {
  public:
   RdpReader(const rdp::Script& script, const PageOptions& options, PageData& data)
-      : script_(script), options_(options), data_(data), memory_(script.rdram_size), rdp_(memory_) {}
+      : script_(script), options_(options), data_(data), memory_(script.rdram_size), rdp_(memory_) {
+    if (!options.quick) rdp_.set_execution(rdp::Execution::reference);
+  }
 
   uint64_t play() {
     for (const rdp::Step& s : script_.steps) {
@@ -91,6 +93,8 @@ class RdpReader {
     const bool shown = options_.wants(draws_, data_.frames.size() - 1);
     const std::vector<SurfaceView> views = shown ? surfaces() : std::vector<SurfaceView>();
     if (shown) data_.before(views);
+    if (shown && !options_.quick) work_ = std::make_unique<PixelWork>();
+    rdp_.watch(work_ ? this : nullptr);
     rdp_.enqueue(command_);
     rdp_.sync();
     if (shown) event(text, views);
@@ -108,6 +112,7 @@ class RdpReader {
       e.surfaces.push_back(data_.surfaces.number(v));
       data_.surfaces.after(e.surfaces.back(), v, layers);
     }
+    if (work_) add_work(e, views, layers);
     e.layers = base64(layers.finish());
     std::vector<std::string> state, packets = changes_;
     for (const auto& [op, line] : state_) state.push_back(line);
@@ -117,6 +122,23 @@ class RdpReader {
     json.member("programs", std::vector<std::string>{"The RDP has no programs: set_combine_mode and set_other_modes are its pipeline."});
     json.key("textures").open('[').close(']').key("lives").open('[').close(']').close('}');
     e.details = json.text();
+  }
+
+  void pixel(int x, int y, rdp::Fate fate) override {
+    using rdp::Fate;
+    const uint32_t cycles = rdp_.state().cycle_type() == rdp::kTwoCycle ? 2 : 1;
+    work_->pixel(x, y, cycles, fate == Fate::failed_depth, fate == Fate::failed_alpha || fate == Fate::without_coverage,
+                 fate == Fate::written);
+  }
+
+  void add_work(PageEvent& e, const std::vector<SurfaceView>& views, Layers& layers) {
+    e.work = work_->totals;
+    e.work.primitives = 1;
+    // Pixels behind the end of a row belong to the next one.
+    if (!views.empty())
+      for (const auto& w : work_->tiles())
+        if (w->x * kTile < views[0].width && w->y * kTile < views[0].height) layers.add(e.surfaces[0], LayerKind::work, work_tile(*w));
+    work_.reset();
   }
 
   /// The colour image, as high as the scissor, and the depth image if it is used.
@@ -173,6 +195,7 @@ class RdpReader {
   std::vector<std::string> changes_;       ///< attribute commands since the primitive before
   std::map<uint32_t, std::string> state_;  ///< the last one of each kind
   uint64_t draws_ = 0;
+  std::unique_ptr<PixelWork> work_;  ///< of the primitive under way
 };
 
 }  // namespace
@@ -188,7 +211,7 @@ std::string read_rdp(const std::string& path, const PageOptions& options, PageDa
   std::string error;
   if (!rdp::read_script(path, "", script, error)) return error;
   data.chip = "rdp";
-  data.works = false;
+  data.works = !options.quick;
   draws = RdpReader(script, options, data).play();
   return {};
 }

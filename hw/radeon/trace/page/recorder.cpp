@@ -46,7 +46,7 @@ Inspector* PageRecorder::inspector(uint64_t draw) {
   lives_.clear();
   if (options_.pixels.empty()) return work_.get();
   std::vector<Inspector*> all{work_.get()};
-  for (const auto& [x, y] : options_.pixels) all.push_back(lives_.emplace_back(std::make_unique<PixelLife>(x, y, std::nullopt)).get());
+  for (const auto& [x, y] : options_.pixels) all.push_back(lives_.emplace_back(std::make_unique<PixelLife>(x, y, options_.sample)).get());
   for (const auto& life : lives_) life->call(names_ ? &(*names_)[size_t(x::Stage::fragment)] : nullptr);
   all_ = std::make_unique<AllOf>(std::move(all));
   return all_.get();
@@ -87,7 +87,7 @@ PageEvent* PageRecorder::begin(const DrawContext& ctx) {
 
 void PageRecorder::draw(const DrawContext& ctx, const DrawInput&) {
   if (wanted(ctx.draw)) {
-    views_ = surfaces_of(ctx, PageOptions::kMostPixels);
+    views_ = surfaces_of(ctx, PageOptions::kMostPixels, options_.part);
     data.before(views_);
   }
   PageEvent* const e = begin(ctx);

@@ -12,10 +12,10 @@ namespace pumice::hw::trace {
 
 namespace {
 
-std::string format_of(const TargetView& view) {
-  const std::string samples = view.samples > 1 ? ", " + std::to_string(view.samples) + " samples" : "";
-  if (view.image) return std::string(formats::info(view.image->format).name) + samples;
-  return std::to_string(8 * view.target.format.bytes) + " bits" + samples;
+std::string format_of(const TargetView& view, const Part& part) {
+  const std::string which = part_text(part, view.samples, view.image ? view.image->layers : 1);
+  if (view.image) return std::string(formats::info(view.image->format).name) + which;
+  return std::to_string(8 * view.target.format.bytes) + " bits" + which;
 }
 
 /// The tile's part of a surface.
@@ -44,19 +44,19 @@ Tile tile_of(Surfaces::Known& s, uint32_t x, uint32_t y, const Bytes& fresh, con
 
 }  // namespace
 
-std::vector<SurfaceView> surfaces_of(const DrawContext& ctx, uint64_t most) {
+std::vector<SurfaceView> surfaces_of(const DrawContext& ctx, uint64_t most, const Part& part) {
   std::vector<SurfaceView> out;
   Memory& memory = ctx.memory;
   for (const TargetView& v : color_targets(ctx.state)) {
     SurfaceView s;
     s.base = v.target.pixels.base;
     s.width = std::min(v.x1, v.target.pixels.layout.pitch_px), s.height = v.y1;
-    s.format = format_of(v);
-    s.read = [&memory, v](const Area& area) { return picture_of(memory, v, area).rgba; };
-    s.bytes = [&memory, v] { return bytes_of(memory, v); };
+    s.format = format_of(v, part);
+    s.read = [&memory, v, part](const Area& area) { return picture_of(memory, v, area, part).rgba; };
+    s.bytes = [&memory, v, part] { return bytes_of(memory, v, part); };
     out.push_back(std::move(s));
   }
-  if (const auto v = DepthView::of(ctx.state)) {
+  if (const auto v = DepthView::of(ctx.state, part)) {
     SurfaceView s;
     s.depth = true;
     s.base = v->base();

@@ -19,7 +19,7 @@ struct SurfaceView {
   std::function<std::vector<std::byte>()> bytes;
 };
 /// Those of a draw, colour first; they refer to it. Larger ones than `most` pixels are left out.
-std::vector<SurfaceView> surfaces_of(const DrawContext& ctx, uint64_t most);
+std::vector<SurfaceView> surfaces_of(const DrawContext& ctx, uint64_t most, const Part& part);
 
 class Surfaces {
  public:

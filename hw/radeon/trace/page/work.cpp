@@ -41,6 +41,15 @@ void PixelWork::at(int32_t x, int32_t y) {
   pixel_ = {first, first + 1, first + kTile, first + kTile + 1};
 }
 
+void PixelWork::pixel(int32_t x, int32_t y, uint32_t cycles, bool failed_test, bool killed, bool stored) {
+  at(x, y);
+  ran(entered_ = 1);
+  for (uint32_t i = 0; i < cycles; ++i) counts(1);
+  if (failed_test) failed(0);
+  if (stored) written(0);
+  totals.killed += killed;
+}
+
 void PixelWork::ran(uint32_t pixels) {
   totals.fragments += uint32_t(std::popcount(pixels));
   for (uint32_t p = 0; p < 4; ++p)

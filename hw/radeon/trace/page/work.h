@@ -29,6 +29,9 @@ class PixelWork final : public Inspector {
   WorkTotals totals;
   const std::vector<std::unique_ptr<WorkTile>>& tiles() const { return tiles_; }
 
+  /// A pixel of a chip without programs that took `cycles`.
+  void pixel(int32_t x, int32_t y, uint32_t cycles, bool failed_test, bool killed, bool stored);
+
   void vertex(const DrawContext&, uint32_t, std::span<const uint32_t>, std::span<const Vec4>) override { ++totals.vertices; }
   void vertex_step(const PvsStep&) override { ++totals.vertex_instructions; }
   void primitive(const DrawContext&, const Primitive&) override { ++totals.primitives; }

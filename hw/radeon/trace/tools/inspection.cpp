@@ -167,7 +167,7 @@ void Inspection::images(const DrawContext& ctx, Stages stages) {
 
 /// What the draw left in the depth buffer, where the scissor lets it draw.
 void Inspection::depth(const DrawContext& ctx) {
-  const auto view = DepthView::of(ctx.state);
+  const auto view = DepthView::of(ctx.state, part());
   if (!view || uint64_t{view->width()} * view->height() > kMostPixels || view->width() == 0) return;
   show(numbered("draw", draw_, "depth"), "depth", view->picture(ctx.memory, {0, 0, view->width(), view->height()}));
 }

@@ -48,6 +48,7 @@ constexpr char kHelp[] =
     "  --digests               a line for each picture\n"
     "  --png DIR               each picture as a PNG file: frames that were presented, or what each step drew to\n"
     "  --targets               what steps drew to also when there are frames\n"
+    "  --sample S, --layer L   pictures of targets and depth are of this sample and layer (from 0, which they are without it)\n"
     "  --list                  the packets in words\n"
     "  --frame N               frame N alone (from 0): its picture and, with --list, its packets; nothing behind it is played\n"
     "  --draw N                draw N alone (from 1): its packet, registers, programs, constants, what differs from the draw before and\n"
@@ -264,7 +265,7 @@ int usage() {
 int run(const std::vector<std::string>& args) {
   Options o;
   std::string exec, threads, cpu;
-  bool comparing = false, drawing = false;
+  bool comparing = false, drawing = false, parts = false;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& word = args[i];
     const auto value = [&](std::string& out) {
@@ -303,11 +304,18 @@ int run(const std::vector<std::string>& args) {
       auto& at = o.inspect.invocation.emplace();
       good = value(number) && number.find('-') == std::string::npos &&
              std::sscanf(number.c_str(), "%9u,%9u,%9u%c", &at[0], &at[1], &at[2], &tail) == 3;
+    } else if (word == "--layer") {
+      good = value(number) && !number.empty() && number[0] != '-';
+      const uint64_t n = std::strtoull(number.c_str(), &end, 10);
+      good = good && *end == 0 && n <= 2047u;
+      o.pictures.part.layer = static_cast<uint32_t>(n);
+      parts = true;
     } else if (word == "--sample" || word == "--vertex") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
       good = good && *end == 0 && n <= (word == "--sample" ? 7u : 0xFFFFFFu);
       (word == "--sample" ? o.inspect.sample : o.inspect.vertex) = static_cast<uint32_t>(n);
+      if (word == "--sample") o.pictures.part.sample = static_cast<uint32_t>(n), parts = true;
     } else if (word == "--until" || word == "--time" || word == "--frame" || word == "--draw" || word == "--dispatch") {
       good = value(number) && !number.empty() && number[0] != '-';
       const uint64_t n = std::strtoull(number.c_str(), &end, 10);
@@ -354,8 +362,12 @@ int run(const std::vector<std::string>& args) {
     std::fprintf(stderr, "pumice-replay: --invocation goes with --dispatch, --pixel and --vertex with --draw\n");
     return kError;
   }
-  if ((o.inspect.life() && !o.pictures.draw) || (o.inspect.sample && !o.inspect.pixel) || (o.inspect.pixel && o.inspect.vertex)) {
-    std::fprintf(stderr, "pumice-replay: --pixel or --vertex goes with --draw, --sample with --pixel\n");
+  if ((o.inspect.life() && !o.pictures.draw) || (o.inspect.pixel && o.inspect.vertex)) {
+    std::fprintf(stderr, "pumice-replay: --pixel or --vertex goes with --draw\n");
+    return kError;
+  }
+  if (parts && !o.pictures.draw && !o.pictures.any()) {
+    std::fprintf(stderr, "pumice-replay: --sample and --layer go with --draw, --png or --digests\n");
     return kError;
   }
   if (!o.inspect.modules.empty() && !o.pictures.draw) {
@@ -367,7 +379,7 @@ int run(const std::vector<std::string>& args) {
     return kSkipped;
   }
   if (!o.other.empty()) {
-    if (comparing || o.pictures.any() || o.pictures.frame || o.pictures.draw || o.until || o.list || o.times || o.inspect.life()) {
+    if (comparing || o.pictures.any() || o.pictures.frame || o.pictures.draw || parts || o.until || o.list || o.times || o.inspect.life()) {
       std::fprintf(stderr, "pumice-replay: two recordings are compared as a whole, only --exec, --threads and --cpu go with them\n");
       return kError;
     }

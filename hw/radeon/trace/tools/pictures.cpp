@@ -82,7 +82,7 @@ void Pictures::step(const Step& step) {
   for (const TargetView& v : drawn_) {
     const uint32_t width = std::min(v.x1, v.target.pixels.layout.pitch_px), height = v.y1;
     if ((step.whole || options_.draw) && width && height && uint64_t{width} * height <= kMostPixels)
-      show_target(picture_of(*memory_, v, {0, 0, width, height}), "target", v.target.pixels.base);
+      show_target(picture_of(*memory_, v, {0, 0, width, height}, options_.part), "target", v.target.pixels.base);
   }
   if (drawn_.empty() && step.whole && !options_.draw)
     for (const Rows& rows : filled_) show_target(picture_of(*memory_, rows, false), "filled", rows.address);

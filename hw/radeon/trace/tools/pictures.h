@@ -17,6 +17,7 @@ struct PictureOptions {
   bool targets = false;           ///< what each step drew to
   std::optional<uint64_t> frame;  ///< only this frame
   uint64_t draw = 0;              ///< not 0: only what this draw drew to
+  Part part;                      ///< of what steps and draws drew to
   bool any() const { return print || !directory.empty(); }
 };
 
@@ -39,6 +40,7 @@ class Pictures : public Watcher {
  protected:
   /// `name`: the file's without .png; `what`: the printed line's.
   void show(const std::string& name, const std::string& what, const Picture& image);
+  const Part& part() const { return options_.part; }
 
  private:
   PictureOptions options_;

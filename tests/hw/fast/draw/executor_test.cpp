@@ -254,6 +254,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
     void index_buffer(const IndexBufferPacket&) override {}
     void clear_ram(OnChipRam, uint32_t, uint32_t, uint32_t) override {}
     void wait_mem(const MemoryTest&) override {}
+    void wait_semaphore(uint32_t) override {}
     void cond_exec(const MemoryTest&, uint32_t) override {}
     void pred_exec(uint32_t, uint32_t) override {}
     void settings_2d(std::span<const RegisterValue>) override {}

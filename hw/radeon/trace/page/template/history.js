@@ -35,7 +35,8 @@ async function historyOf(frame, number, x, y) {
 function historyTable(rows, x, y) {
   const cell = (text, tag = "td") => { const c = document.createElement(tag); c.append(text); return c; };
   const table = document.createElement("table"), head = table.insertRow();
-  table.createCaption().append(`pixel (${x}, ${y}): run: times that a program ran, slots: instructions that it executed, failed: tests`);
+  table.createCaption().append(`pixel (${x}, ${y}): ` + (index.chip === "rdp" ? "run: times that a primitive covered it, slots: cycles, failed: depth tests"
+    : "run: times that a program ran, slots: instructions that it executed, failed: tests"));
   for (const name of ["event", "buffer", "before", "after", "run", "slots", "failed"]) head.append(cell(name, "th"));
   const value = (surface, bytes) => {
     if (!bytes) return cell("");

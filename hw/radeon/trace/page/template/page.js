@@ -3,7 +3,7 @@
 const $ = id => document.getElementById(id);
 const state = { event: draws[0], surface: 0, tab: "changes", x: -1, y: -1 };
 const TABS = ["changes", "registers", "programs", "constants", "packets", "textures", "life"];
-const WORK_NAMES = ["primitives", "vertices", "vertex instructions", "fragments", "instructions", "texels", "failed tests", "killed", "stored"];
+const WORK_NAMES = ["primitives", "vertices", "vertex instructions", "fragments", index.chip === "rdp" ? "cycles" : "instructions", "texels", "failed tests", "killed", "stored"];
 
 function element(tag, text, name) {
   const e = document.createElement(tag);
