@@ -327,7 +327,8 @@ class XPixel : public XRig {
     code.push_back(X{.op = XOp::EXP, .mask = kX, .source = uint8_t(4 + below(4)), .immediate = 9});
     code.push_back(xi(XiOp::OR, 10, kX, r(4), c(3).x(3)));
     code.push_back(X{.op = XOp::EXP, .mask = kX, .source = 10, .immediate = 10});
-    code.push_back(X{.op = XOp::EXP, .mask = kXyzw, .source = uint8_t(below(4)), .immediate = 11});
+    for (const uint16_t second : {11, 12})
+      code.push_back(X{.op = XOp::EXP, .mask = kXyzw, .source = uint8_t(below(4)), .immediate = second});
     fragment(code, literals);
   }
 

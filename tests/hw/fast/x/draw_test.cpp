@@ -94,7 +94,7 @@ class XDraw : public XRig {
     set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(biased).BACK_ENABLE(biased).PARA_ENABLE(biased));
     set_float<regs::SU_POLY_OFFSET_FRONT_SCALE>(between(-2, 2)), set_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(between(-2, 2));
     set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
-    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(one_in(3)).SAMPLES(samples_log2_));
+    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(one_in(3)).SAMPLES(samples_log2_).LINE_FRACTION(below(16)));
     set(r5x::X_RS_SAMPLE_MASK{one_in(4) ? random() : ~0u});
     for (uint32_t n = 0; n < 4; ++n) {
       // Positions are pixels.
