@@ -336,7 +336,7 @@ class XPixel : public XRig {
   bool kills_ = false, flow_ = false;
 };
 
-constexpr uint8_t kColors[] = {9, 23, 37, 43, 44, 51, 58, 64, 70, 76, 77, 83, 91, 92, 97, 98, 103, 109, 122};
+constexpr uint8_t kColors[] = {9, 23, 37, 43, 44, 51, 58, 64, 70, 76, 77, 83, 91, 92, 97, 98, 103, 104, 106, 109, 122};
 constexpr uint8_t kDepths[] = {124, 125, 126, 127, 129, 130};
 
 TEST_F(XPixel, RandomStatesAreTheReferences) {
