@@ -287,21 +287,21 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   const bool shared_exponent = f.format == VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, compressed = f.flags & kCompressed;
   const bool packed16 = l.bytes <= 2 && l.component[0].bits % 8 != 0, srgb = f.numeric == Numeric::srgb;
   VkFormatFeatureFlags image = 0, buffer = 0;
-  // Others than powers of two bytes are for sampling alone.
+  // Texels of 3 and 6 bytes are for buffers alone.
   const bool whole = std::has_single_bit(l.bytes), texel96 = l.bytes == 12;
   if (!scaled && (whole || texel96)) {
     image |= kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT;
     if (!integer) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
-    if (whole && !compressed && !shared_exponent) {
+    if (!compressed && !shared_exponent) {
       image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
       if (!integer) image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
-      if (!srgb && !packed16) image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+      if (whole && !srgb && !packed16) image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
     }
   }
-  if (!compressed && !srgb && !packed16 && !shared_exponent) {
-    buffer |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
-    if (!scaled && (whole || texel96)) buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
-    if (!scaled && whole) buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+  if (!compressed) {
+    if (!srgb) buffer |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
+    if (!scaled) buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
+    if (!scaled && whole && !srgb && !packed16 && !shared_exponent) buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
   }
   if (f.format == VK_FORMAT_R32_UINT || f.format == VK_FORMAT_R32_SINT) {
     image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;

@@ -49,7 +49,7 @@ uint32_t export_slot(Stage stage, const ir::Output& out) {
     case ir::Builtin::clip_distance: return 20 + out.location;
     case ir::Builtin::cull_distance: return 22 + out.location;
     case ir::Builtin::none:
-      if (stage == Stage::fragment) return out.second ? 11 : out.location;
+      if (stage == Stage::fragment) return out.second ? 11 + out.location : out.location;
       return kVaryings + out.location;
     default: throw isa::Unsupported("the shader cannot write this built-in output", out.at);
   }

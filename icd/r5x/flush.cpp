@@ -12,6 +12,7 @@ namespace pumice::icd::r5x {
 namespace {
 
 constexpr float kSubpixels = 16.0f;
+constexpr float kLineSteps = 256.0f;
 
 uint32_t bits(float v) { return std::bit_cast<uint32_t>(v); }
 
@@ -71,9 +72,17 @@ bool fills_triangles(const DrawState& g, const GraphicsState& p) {
   }
 }
 
-void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
+/// X_RS_CTRL and GA_LINE_CNTL: half the width of lines has its 256ths of a pixel in both.
+void emit_raster_rules(Cs& cs, const DrawState& g, const GraphicsState& p) {
+  using L = regs::GA_LINE_CNTL;
+  const auto half = static_cast<uint32_t>(std::clamp(g.line_width * kLineSteps * 0.5f + 0.5f, 0.0f, 65535.0f * kLineSteps / kSubpixels));
+  constexpr auto kFractions = static_cast<uint32_t>(kLineSteps / kSubpixels);
+  cs.state(L{}.WIDTH(half / kFractions).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
   xr::X_RS_CTRL raster = p.raster;
-  cs.state(raster.DISCARD(s.discard));
+  cs.state(raster.DISCARD(g.primitives.discard).LINE_FRACTION(half % kFractions));
+}
+
+void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
   using G = regs::GA_COLOR_CONTROL;
   const bool fan = s.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
   cs.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
@@ -126,11 +135,7 @@ bool CommandBuffer::flush_draw() {
   if (!flush_bindings(VK_PIPELINE_BIND_POINT_GRAPHICS)) return false;
   // Viewports cut scissors down.
   if (dirty & (kViewports | kScissors | kTargetsDirty)) emit_viewports(cs, draw, p);
-  if (dirty & kLineWidth) {
-    using L = regs::GA_LINE_CNTL;
-    const float half = std::clamp(draw.line_width * kSubpixels * 0.5f + 0.5f, 0.0f, 65535.0f);
-    cs.state(L{}.WIDTH(static_cast<uint32_t>(half)).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
-  }
+  if (dirty & (kLineWidth | kPrimitives)) emit_raster_rules(cs, draw, p);
   if (dirty & kPrimitives) emit_primitives(cs, draw.primitives, p);
   if (dirty & (kDepthBias | kPrimitives | kTargetsDirty) && draw.primitives.bias) emit_bias(cs, draw);
   if (dirty & kBlendConstants)

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// r5x: extensions about layouts and formats (scalar blocks, format flags of 64 bits, depth in one dimension, mutable formats of
-/// swapchains, layouts of depth and stencil) and VK_EXT_debug_report.
+/// r5x: formats, and extensions about layouts and formats (scalar blocks, format flags of 64 bits, depth in one dimension, mutable formats
+/// of swapchains, layouts of depth and stencil) and VK_EXT_debug_report.
 #include <algorithm>
 #include <string>
 
+#include "color.frag.h"
+#include "fetch.comp.h"
 #include "full.vert.h"
 #include "point.frag.h"
+#include "position_color.vert.h"
 #include "saturated.frag.h"
 #include "scalar.comp.h"
+#include "tests/vk/compute_fixture.h"
 #include "tests/vk/render_fixture.h"
 
 namespace vktest {
@@ -323,6 +327,89 @@ TEST_F(Integers, OutOfRangeBecomeTheNearest) {
   const std::vector<uint8_t> is_signed = read(color[0], 4), is_unsigned = read(color[1], 4);
   EXPECT_EQ((std::vector<uint8_t>{127, 0x80, 5, 0x80}), std::vector<uint8_t>(is_signed.begin(), is_signed.begin() + 4));
   EXPECT_EQ((std::vector<uint8_t>{255, 255, 255, 7}), std::vector<uint8_t>(is_unsigned.begin(), is_unsigned.begin() + 4));
+}
+
+/// Targets of three components of 32 bits: cleared, then blended with on the right half.
+class ThreeComponents : public Render {};
+
+TEST_F(ThreeComponents, AreClearedAndBlended) {
+  make_pass({VK_FORMAT_R32G32B32_SFLOAT});
+  PipelineOptions o;
+  o.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+  o.bindings = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX}, {1, 0, VK_VERTEX_INPUT_RATE_INSTANCE}};
+  o.attributes = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0}, {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0}};
+  o.blend = {{VK_TRUE, VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO,
+              VK_BLEND_OP_ADD, 0xF}};
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, o);
+  const Buffer corners = buffer(32, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT), paint = buffer(16, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+  const float at_corners[] = {0, -1, 0, 1, 1, -1, 1, 1}, drawn[] = {4, -8, 1, 0.25f}, clear[] = {-1, 0.5f, 100};
+  std::memcpy(corners.map, at_corners, sizeof at_corners);
+  std::memcpy(paint.map, drawn, sizeof drawn);
+  render(
+      [&](VkCommandBuffer c) {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+        const VkBuffer b[2] = {corners.handle, paint.handle};
+        const VkDeviceSize offsets[2] = {0, 0};
+        vkCmdBindVertexBuffers(c, 0, 2, b, offsets);
+        push(c, l);
+        vkCmdDraw(c, 4, 1, 0, 0);
+      },
+      {clear[0], clear[1], clear[2], 1});
+  const std::vector<uint8_t> found = read(color[0], 12);
+  for (uint32_t i = 0; i < kSize * kSize * 3; ++i) {
+    const bool blended = i / 3 % kSize >= kSize / 2;
+    ASSERT_EQ(reinterpret_cast<const float*>(found.data())[i], clear[i % 3] + (blended ? drawn[i % 3] * 0.25f : 0)) << i;
+  }
+}
+
+/// Formats of texel buffers beyond those that Vulkan requires.
+class TexelBuffers : public ComputeFixture {};
+
+TEST_F(TexelBuffers, OfTexelsOfAnySize) {
+  struct Case {
+    VkFormat format;
+    std::vector<uint8_t> texel;
+    std::array<float, 4> value;
+  };
+  const Case cases[] = {{VK_FORMAT_R8G8B8_UNORM, {255, 0, 51}, {1, 0, 0.2f, 1}},
+                        {VK_FORMAT_B8G8R8_SNORM, {127, 0, 0x81}, {-1, 0, 1, 1}},
+                        {VK_FORMAT_R16G16B16_SFLOAT, {0x00, 0x3C, 0x00, 0xC0, 0x00, 0x38}, {1, -2, 0.5f, 1}},
+                        {VK_FORMAT_R5G6B5_UNORM_PACK16, {0x1F, 0xF8}, {1, 0, 1, 1}},
+                        {VK_FORMAT_A1R5G5B5_UNORM_PACK16, {0xE0, 0x03}, {0, 1, 0, 0}},
+                        {VK_FORMAT_B4G4R4A4_UNORM_PACK16, {0xF3, 0x0F}, {1, 1, 0, 0.2f}},
+                        {VK_FORMAT_E5B9G9R9_UFLOAT_PACK32, {0x03, 0x0A, 0x1C, 0xC0}, {3, 5, 7, 1}},
+                        {VK_FORMAT_R8G8B8A8_SRGB, {255, 0, 128, 51}, {1, 0, 0.2158605f, 0.2f}}};
+  constexpr VkDescriptorType kTexels = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+  const VkDescriptorSetLayout l =
+      set_layout({{0, kTexels, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}, {1, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout pl = layout({l});
+  const VkPipeline p = pipeline(SPIRV(fetch_comp), pl);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kTexels, 1}, {kStorage, 1}}), l);
+  const Buffer to = words(std::vector<uint32_t>(8)), from = words(std::vector<uint32_t>(64));
+  write_buffers(s, 1, kStorage, {{to.handle, 0, VK_WHOLE_SIZE}});
+  for (const Case& c : cases) {
+    VkFormatProperties have;
+    vkGetPhysicalDeviceFormatProperties(physical, c.format, &have);
+    ASSERT_TRUE(have.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) << c.format;
+    std::memset(from.map, 0, 256);
+    std::memcpy(from.map + 5 * c.texel.size(), c.texel.data(), c.texel.size());
+    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+    i.buffer = from.handle, i.format = c.format, i.range = 7 * c.texel.size();
+    VkBufferView view = VK_NULL_HANDLE;
+    VK_OK(vkCreateBufferView(device, &i, nullptr, &view));
+    defer([this, view] { vkDestroyBufferView(device, view, nullptr); });
+    VkWriteDescriptorSet w = write(s, 0, 0, kTexels, 1);
+    w.pTexelBufferView = &view;
+    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+    run([&](VkCommandBuffer cmd) {
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pl, 0, 1, &s, 0, nullptr);
+      vkCmdDispatch(cmd, 1, 1, 1);
+    });
+    for (uint32_t k = 0; k < 4; ++k) EXPECT_NEAR(reinterpret_cast<const float*>(to.map)[k], c.value[k], 1e-6) << c.format << " " << k;
+    EXPECT_EQ(reinterpret_cast<const uint32_t*>(to.map)[4], 7u) << c.format;
+  }
 }
 
 TEST_F(Formats, DebugReport) {

@@ -18,9 +18,11 @@ enum class Stage : uint8_t { vertex, fragment, compute };
 inline constexpr uint32_t kGroupLanes = 16;
 /// Numbers of EXP (docs/r5x.md, section 5).
 namespace slot {
-inline constexpr uint32_t color = 0, depth = 8, stencil = 9, sample_mask = 10, color0_second = 11, position = 16, point_size = 17,
+inline constexpr uint32_t color = 0, depth = 8, stencil = 9, sample_mask = 10, color_second = 11, position = 16, point_size = 17,
                           layer = 18, viewport = 19, clip_distance = 20, cull_distance = 22, varying = 32, count = 64;
-}
+/// The second source of a target: those behind target 1 have its.
+constexpr uint32_t second_of(uint32_t target) { return color_second + (target != 0 ? 1 : 0); }
+}  // namespace slot
 inline constexpr uint32_t kVaryings = most::x_varyings;
 
 /// A stage as one group of lanes sees it. Lanes are numbered as in the group. The defaults are those of a stage that lacks the operation.

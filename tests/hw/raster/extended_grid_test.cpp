@@ -117,6 +117,7 @@ TEST(ExtendedGrid, ExactAtTheEndsOfTheLargestTargets) {
     const auto offset = [&] { return static_cast<uint16_t>(below(4) ? 0 : below(2) ? 0x7FFF : 0x8000); };
     chip.rig.set(regs::GA_OFFSET{}.X_OFFSET(offset()).Y_OFFSET(offset()));
     chip.rig.set(regs::GA_LINE_CNTL{}.WIDTH(below(3) ? 8 + below(100) : 65535).END_TYPE(2 + below(2)));
+    chip.rig.set(regs::r5x::X_RS_CTRL{}.LINE_FRACTION(below(16)));
     WindowVertex v[3];
     for (WindowVertex& to : v) {
       const auto coordinate = [&] {

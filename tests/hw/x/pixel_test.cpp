@@ -327,7 +327,8 @@ class XPixel : public XRig {
     code.push_back(X{.op = XOp::EXP, .mask = kX, .source = uint8_t(4 + below(4)), .immediate = 9});
     code.push_back(xi(XiOp::OR, 10, kX, r(4), c(3).x(3)));
     code.push_back(X{.op = XOp::EXP, .mask = kX, .source = 10, .immediate = 10});
-    code.push_back(X{.op = XOp::EXP, .mask = kXyzw, .source = uint8_t(below(4)), .immediate = 11});
+    for (const uint16_t second : {11, 12})
+      code.push_back(X{.op = XOp::EXP, .mask = kXyzw, .source = uint8_t(below(4)), .immediate = second});
     fragment(code, literals);
   }
 
@@ -335,7 +336,7 @@ class XPixel : public XRig {
   bool kills_ = false, flow_ = false;
 };
 
-constexpr uint8_t kColors[] = {9, 23, 37, 43, 44, 51, 58, 64, 70, 76, 77, 83, 91, 92, 97, 98, 103, 109, 122};
+constexpr uint8_t kColors[] = {9, 23, 37, 43, 44, 51, 58, 64, 70, 76, 77, 83, 91, 92, 97, 98, 103, 104, 106, 109, 122};
 constexpr uint8_t kDepths[] = {124, 125, 126, 127, 129, 130};
 
 TEST_F(XPixel, RandomStatesAreTheReferences) {

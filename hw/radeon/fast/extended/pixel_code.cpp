@@ -313,7 +313,7 @@ void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
       return c;
     };
     output::Color second{}, constant{};
-    if (output::reads_second(key)) second = color_of(slot::color0_second);
+    if (output::reads_second(key)) second = color_of(slot::second_of(t));
     if (output::reads_constant(key))
       for (uint32_t i = 0; i < 4; ++i) constant[i] = b.splat(constants_, at(offsetof(PixelConstants, blend), i));
     const Stored at = stored_at(g, offsetof(PixelArgs, color) + t * sizeof(PixelArgs::ByBlock<lane::BufferView>),

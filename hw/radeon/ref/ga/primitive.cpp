@@ -124,7 +124,8 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   const int32_t dx = b.x - a.x, dy = b.y - a.y;
   if (dx == 0 && dy == 0) return;
   const bool mostly_horizontal = std::abs(dx) >= std::abs(dy);
-  const int32_t half = static_cast<int32_t>(control.WIDTH()) * kRefinement;
+  const uint32_t fraction = x::shaders(state) ? state.get<regs::r5x::X_RS_CTRL>().LINE_FRACTION() : 0;
+  const int32_t half = static_cast<int32_t>(control.WIDTH() * kRefinement + fraction);
 
   GridPoint offset;  // from the segment to the side
   GridPoint across;  // the direction in which attributes do not change

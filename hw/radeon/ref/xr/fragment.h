@@ -55,7 +55,7 @@ class FragmentLink final : public x::StageLink {
   void write(uint32_t lane, uint32_t slot, uint32_t mask, const Bits4& value) override;
   void kill(uint32_t lane) override { killed |= 1u << lane; }
 
-  std::array<std::array<Bits4, 4>, 12> out{};  ///< [slot][pixel]
+  std::array<std::array<Bits4, 4>, x::slot::color_second + 2> out{};  ///< [slot][pixel]
   uint32_t killed = 0;
 
  private:

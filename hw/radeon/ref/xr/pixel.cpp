@@ -89,7 +89,7 @@ class QuadRun {
     for (uint32_t t = 0; t < xb::kTargets; ++t) {
       const xb::Target& target = output_.target[t];
       if (!target.enabled) continue;
-      Bits4 color = link.out[n::color + t][p], second = link.out[n::color0_second][p];
+      Bits4 color = link.out[n::color + t][p], second = link.out[n::second_of(t)][p];
       if (output_.rs.ALPHA_TO_ONE()) color[3] = second[3] = num::bits(1.0f);
       for (uint32_t s = 0; s < samples_.count; ++s)
         if (mask >> s & 1u)

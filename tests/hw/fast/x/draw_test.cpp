@@ -49,11 +49,13 @@ class XDraw : public XRig {
       if (t.bytes < bytes) t.address = allocate(t.bytes = bytes);
       for (uint64_t i = 0; i < t.bytes / 4; ++i) dwords(t.address)[i] = 0;
     };
-    constexpr uint32_t kFormats[][2] = {
-        {formats::R8G8B8A8_UNORM, 4}, {formats::R32G32B32A32_SFLOAT, 16}, {formats::R16G16B16A16_SFLOAT, 8}};
+    constexpr uint32_t kFormats[][2] = {{formats::R8G8B8A8_UNORM, 4},
+                                        {formats::R32G32B32A32_SFLOAT, 16},
+                                        {formats::R16G16B16A16_SFLOAT, 8},
+                                        {formats::R32G32B32_SFLOAT, 12}};
     for (uint32_t i = 0; i < kTargets; ++i) {
       const bool on = i == 0 || one_in(3);
-      const auto& [format, bytes] = kFormats[below(3)];
+      const auto& [format, bytes] = kFormats[below(4)];
       const uint32_t pitch = (width_ * bytes + 63) & ~63u;
       place(color_[i], pitch, layers_);
       set(r5x::X_CB_BASE_LO{uint32_t(color_[i].address)}, i);
@@ -94,7 +96,7 @@ class XDraw : public XRig {
     set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(biased).BACK_ENABLE(biased).PARA_ENABLE(biased));
     set_float<regs::SU_POLY_OFFSET_FRONT_SCALE>(between(-2, 2)), set_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(between(-2, 2));
     set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
-    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(one_in(3)).SAMPLES(samples_log2_));
+    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(one_in(3)).SAMPLES(samples_log2_).LINE_FRACTION(below(16)));
     set(r5x::X_RS_SAMPLE_MASK{one_in(4) ? random() : ~0u});
     for (uint32_t n = 0; n < 4; ++n) {
       // Positions are pixels.
