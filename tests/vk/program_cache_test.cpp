@@ -70,7 +70,7 @@ TEST(ProgramCache, ProgramsOfEachChipComeBackWhole) {
       Stage::vertex, "layout(location=0) in vec4 p; layout(location=0) out vec2 uv; void main() { uv = p.xy; gl_Position = p; }", log);
   const auto f = test::compile_glsl(Stage::fragment,
                                     "layout(early_fragment_tests) in; layout(location=0) in vec2 uv; layout(location=0) out vec4 o;"
-                                    "layout(binding=0) uniform sampler2D t; void main() { o = texture(t, uv) * 0.3; }",
+                                    "layout(binding=0) uniform sampler2D t; void main() { o = texture(t, uv) * 0.3 + dFdx(uv).xyxy; }",
                                     log);
   for (const ChipLimits* chip : {&kR300, &kR500})
     for (const bool has_fragment : {true, false}) {
@@ -84,6 +84,7 @@ TEST(ProgramCache, ProgramsOfEachChipComeBackWhole) {
       ASSERT_TRUE(back) << chip->name << (has_fragment ? "" : ", no fragment stage");
       EXPECT_EQ(write_program(*back, *chip), bytes);
       EXPECT_EQ(back->fragment.early_tests, has_fragment) << chip->name;
+      EXPECT_EQ(back->vertex.reads_corners(), has_fragment && chip == &kR300);
       EXPECT_EQ(back->fragment.levels.alu, r.program->fragment.levels.alu);
       EXPECT_FALSE(read_program(bytes, chip == &kR300 ? kR500 : kR300)) << "of another chip";
     }

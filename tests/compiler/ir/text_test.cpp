@@ -63,6 +63,21 @@ TEST(Text, RoundTrip) {
   EXPECT_EQ(print(m), kAll);
 }
 
+TEST(Text, SlopesRoundTrip) {
+  for (const std::string text : {
+           "shader fragment \"s\" floats_only\ninput 0 slope_x location=3 component=1 f32x2\ninput 1 slope_y location=3 component=1 f32x2\n"
+           "input 2 position f32x4\n%1:f32x2 = load_input 0\n",
+           "shader vertex \"s\"\ninput 0 location=2 component=0 f32x3 corner=2\ninput 1 vertex_index i32 corner=1\n"
+           "output 0 slope_x location=2 component=0 f32x3\n%1:f32x3 = load_input 0\n",
+       }) {
+    Module m;
+    std::string error;
+    ASSERT_TRUE(parse(text, m, error)) << error;
+    EXPECT_EQ(validate(m), "");
+    EXPECT_EQ(print(m), text);
+  }
+}
+
 constexpr const char* kTyped = R"(shader vertex "typed"
 input 0 vertex_index i32
 input 1 location=0 component=0 u32x2
