@@ -240,7 +240,6 @@ TEST(Msaa, LinesAndPointsBySample) {
   for (const uint32_t n : kCounts) {
     Bench b(n);
     b.p.set(regs::GA_POINT_SIZE().WIDTH(13).HEIGHT(13));
-    b.p.set(regs::GA_POINT_MINMAX().MAX_SIZE(0xFFFF));
     const TestVertex v[] = {{clip(8 * kGrid, 8 * kGrid), {1, 1, 1, 1}}};
     b.p.append(draw(regs::VAP_VF_CNTL::PRIM_TYPE__POINT_LIST, v));
     b.run();
