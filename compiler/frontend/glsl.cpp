@@ -142,7 +142,7 @@ bool Translator::glsl_exact(const Inst& in, uint32_t f) {
     case GLSLstd450NMin: set(in, b_.op(Op::nmin, {x(0), x(1)})); return true;
     case GLSLstd450NMax: set(in, b_.op(Op::nmax, {x(0), x(1)})); return true;
     case GLSLstd450NClamp: set(in, b_.op(Op::nmin, {b_.op(Op::nmax, {x(0), x(1)}), x(2)})); return true;
-    case GLSLstd450Ldexp: set(in, b_.op_typed(Op::ldexp, Type::f32, {x(0), x(1)})); return true;
+    case GLSLstd450Ldexp: set(in, b_.op_typed(Op::ldexp, Type::f32, {x(0), word_of(x(1))})); return true;
     case GLSLstd450Frexp:
     case GLSLstd450FrexpStruct: {
       const bool both = f == GLSLstd450FrexpStruct;
@@ -170,7 +170,10 @@ bool Translator::glsl_integer(const Inst& in, uint32_t f) {
     set(in, r);
     return true;
   };
-  const auto search = [&](Op op) { return result(op, operand(in[2]).comps); };
+  const auto search = [&](Op op) {
+    if (ir::is_wide(operand(in[2]).type)) fail(in, "a search in 64 bits", "GLSL.std.450 has it of 32 bits");
+    return result(op, operand(in[2]).comps);
+  };
   switch (f) {
     case GLSLstd450FindILsb: return search(Op::find_lsb);
     case GLSLstd450FindSMsb: return search(Op::ifind_msb);

@@ -16,6 +16,8 @@
 ///          own    stated beside the row or in validate.cpp; none: there is none
 /// A condition (sel, kill_if, if) is of class bit, or a float that is 0.0 or 1.0 after lower_integers; so are results of class bit.
 /// Indices (load_*, store_temp) are integers in either form.
+/// Values of 64 bits (lower_wide makes pairs of words of them before anything else): mov, vec, sel, *_temp, bitcast between them, typed operations
+/// whose results and operands are all of them (shifts: by a word modulo 64; comparisons; conversions from or to f32), shuffle, first_lane, quad_*.
 /// Float lanes: denormals count as zero (us-isa A5); mad is fused, every other result is rounded to nearest even.
 #pragma once
 
@@ -141,6 +143,9 @@
   X(unpack_snorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
   X(unpack_unorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
   X(unpack_half2x16,    1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
+  X(wide_join,          2, cw,    true,  high,  bits, bits)  /* 64 bits of a, the low words, and b, the high words: gone after lower_wide, which comes first */ \
+  X(wide_low,           1, cw,    true,  high,  bits, bits)  /* the low words of a value of 64 bits */                                           \
+  X(wide_high,          1, cw,    true,  high,  bits, bits)                                                                                      \
   X(nmin,                2, cw,   true,  ext,   flt,  flt )  /* a NaN gives the other operand */                                                 \
   X(nmax,                2, cw,   true,  ext,   flt,  flt )                                                                                      \
   X(ldexp,               2, cw,   true,  ext,   bits, flt )  /* a * 2^b, b an integer; denormal results are zero */                              \
