@@ -101,6 +101,10 @@ Operand Translator::narrowed(const Operand& x, Id type, spv::Op op, bool toward_
   const LeafType to = leaf_type(type);
   const unsigned bits = 8 * scalar_bytes(type);
   if (op != spv::OpFConvert && (ir::is_wide(x.type) || ir::is_wide(to.type))) return resized(x, type, op == spv::OpSConvert);
+  if (ir::is_wide(x.type) || ir::is_wide(to.type)) {
+    const Operand r = x.type == to.type ? x : b_.op_typed(Op::resize_float, ir::is_wide(to.type) ? Type::f64 : Type::f32, {x});
+    return bits != 16 ? r : quantized(r);
+  }
   if (op == spv::OpFConvert) return bits != 16 ? x : toward_zero ? truncated(x) : quantized(x);
   return wrapped(retag(x, to.type), type);
 }
@@ -302,7 +306,7 @@ bool Translator::logic(const Inst& in) {
       boolean(Op::sne, x, x);
       return true;
     }
-    case spv::OpIsInf: boolean(Op::seq, a().abs(), constant(std::bit_cast<float>(0x7F800000u))); return true;
+    case spv::OpIsInf: boolean(Op::seq, a().abs(), real(std::bit_cast<float>(0x7F800000u), a())); return true;
     case spv::OpAny:
     case spv::OpAll: {
       const Operand x = a();

@@ -116,7 +116,7 @@ void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
 }
 
 Operand Translator::combined(Atomic op, const Operand& a, const Operand& b) {
-  const bool floats = a.type == Type::f32;
+  const bool floats = ir::info(a.type).cls == ir::TypeClass::flt_;
   switch (op) {
     case Atomic::add: return b_.op(floats ? Op::add : Op::iadd, {a, b});
     case Atomic::mul: return b_.op(floats ? Op::mul : Op::imul, {a, b});
@@ -197,7 +197,7 @@ bool Translator::subgroups(const Inst& in) {
       Operand differs;
       for (size_t i = 0; i < value.size(); ++i) {
         for (unsigned k = 0; k < value[i].comps; ++k) {
-          const Op op = value[i].type == Type::f32 ? Op::sne : Op::ine;
+          const Op op = ir::info(value[i].type).cls == ir::TypeClass::flt_ ? Op::sne : Op::ine;
           const Operand here = b_.op_typed(op, Type::boolean, {value[i].lane(k), first[i].lane(k)});
           differs = differs ? b_.op(Op::ior, {differs, here}) : here;
         }

@@ -48,6 +48,7 @@ Translator::LeafType Translator::leaf_type(Id type) const {
       if (t[0] == 64) return m_.wide = true, LeafType{t[1] ? ir::Type::i64 : ir::Type::u64, 1};
       return {t[1] ? ir::Type::i32 : ir::Type::u32, 1};
     case spv::OpTypeFloat:
+      if (t[0] == 64 && memory_) return m_.wide = true, LeafType{ir::Type::f64, 1};
       if (t[0] != 32 && !(memory_ && t[0] == 16))
         throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit " +
                           (memory_ ? "numbers" : "floats") + " only"};

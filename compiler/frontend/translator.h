@@ -10,6 +10,7 @@
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
 #pragma once
+#include <bit>
 #include <deque>
 #include <functional>
 #include <map>
@@ -156,6 +157,10 @@ class Translator {
   Operand integer(uint32_t x, const Operand& like) { return constant_word(x, 1, like.type); }
   // wide.cpp: numbers of 64 bits
   Operand wide_constant(const std::array<uint64_t, 4>& x, unsigned comps, ir::Type type);
+  /// A float of the type of `like`.
+  Operand real(float x, const Operand& like) {
+    return like.type == ir::Type::f64 ? wide_constant({std::bit_cast<uint64_t>(double(x))}, 1, ir::Type::f64) : constant(x);
+  }
   Operand joined(const Operand& low, const Operand& high, ir::Type type) { return b_.op_typed(ir::Op::wide_join, type, {low, high}); }
   Operand low_words(const Operand& x) { return b_.op_typed(ir::Op::wide_low, ir::Type::u32, {x}); }
   Operand high_words(const Operand& x) { return b_.op_typed(ir::Op::wide_high, ir::Type::u32, {x}); }

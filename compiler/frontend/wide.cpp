@@ -2,6 +2,8 @@
 /// Numbers of 64 bits on chips with memory: values of the IR like others (the pass lower_wide makes pairs of words of them). Here is what
 /// meets words: constants, memory, conversions between widths, bits as other types, the interface of stages, sums over a subgroup.
 #include <algorithm>
+#include <bit>
+#include <limits>
 
 #include "compiler/frontend/translator.h"
 #include "compiler/ir/eval_memory.h"
@@ -97,6 +99,11 @@ Leaves Translator::carried(const Inst& in, Operand a, Operand b) {
 
 Operand Translator::identity_of(Atomic op, const Operand& like) {
   if (!ir::is_wide(like.type)) return constant_word(ir::identity(op, like.type == Type::f32), like.comps, like.type);
+  const auto real_number = [&] {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const double x = op == Atomic::smin ? kInfinity : op == Atomic::smax ? -kInfinity : op == Atomic::mul ? 1.0 : -0.0;
+    return std::bit_cast<uint64_t>(x);
+  };
   const auto number = [&]() -> uint64_t {
     switch (op) {
       case Atomic::smin: return ~uint64_t{0} >> 1;
@@ -107,7 +114,7 @@ Operand Translator::identity_of(Atomic op, const Operand& like) {
       default: return 0;
     }
   };
-  return wide_constant({number()}, 1, like.type);
+  return wide_constant({like.type == Type::f64 ? real_number() : number()}, 1, like.type);
 }
 
 /// A reduction or scan of a subgroup: every lane reads those that count one after the other.

@@ -4,7 +4,7 @@
 ///           the signedness that matters is part of the operation.
 ///   number  what the lanes mean: real, sint, uint, truth
 /// The three *_f32 types are what lower_integers makes of i32, u32 and bool on chips that know floats only: floats that hold exact
-/// integers (|v| <= 2^24), and 0.0 or 1.0. i64 and u64 exist on chips with memory until lower_wide makes pairs of words of them. The other
+/// integers (|v| <= 2^24), and 0.0 or 1.0. i64, u64 and f64 exist on chips with memory until lower_wide makes pairs of words of them. The other
 /// types that are not 32 bits wide (bool aside) have names and no operations yet: validate() refuses them.
 #pragma once
 #include <cstddef>

@@ -68,7 +68,7 @@ class Validator {
     for (size_t i = 0; i < forms.size(); ++i) {
       const auto t = Type(i);
       const bool exists = info(t).bits == 32 || t == Type::boolean;
-      const bool wide = t == Type::i64 || t == Type::u64;
+      const bool wide = info(t).bits == 64;
       forms[i] = uint8_t(unsigned(exists && !is_lowered(t)) | unsigned(exists && !is_typed(t)) << 1 | unsigned(wide) << 2);
     }
     return forms;
@@ -146,15 +146,25 @@ class Validator {
       case Op::ult:
       case Op::uge:
       case Op::ieq:
-      case Op::ine: fine = wide(0) == wide(1); break;
+      case Op::ine:
+      case Op::slt:
+      case Op::sge:
+      case Op::seq:
+      case Op::sne: fine = wide(0) == wide(1); break;
+      case Op::resize_float: fine = result != wide(0); break;
+      case Op::ldexp: fine = result == wide(0) && !wide(1); break;
       case Op::i2f:
-      case Op::u2f: fine = !result; break;
+      case Op::u2f:
       case Op::f2i:
-      case Op::f2u: fine = !wide(0); break;
+      case Op::f2u:
+      case Op::frexp_exp: break;
       default: {
-        const bool any = in.op == Op::mov || in.op == Op::vec || in.op == Op::bitcast || (in.op >= Op::iadd && in.op <= Op::inot) ||
-                         in.op == Op::umul_high || in.op == Op::imul_high || in.op == Op::first_lane || in.op == Op::quad_broadcast ||
-                         in.op == Op::quad_swap;
+        const bool dots = info(in.op).shape >= OpInfo::Shape::dot2 && info(in.op).shape <= OpInfo::Shape::dot4;
+        const bool floats = (in.op >= Op::add && in.op <= Op::rsq) || (in.op >= Op::div && in.op <= Op::sqrt) ||
+                            (in.op >= Op::ceil && in.op <= Op::sign) || (in.op >= Op::nmin && in.op <= Op::frexp_mant);
+        const bool any = dots || floats || in.op == Op::mov || in.op == Op::vec || in.op == Op::bitcast ||
+                         (in.op >= Op::iadd && in.op <= Op::inot) || in.op == Op::umul_high || in.op == Op::imul_high ||
+                         in.op == Op::first_lane || in.op == Op::quad_broadcast || in.op == Op::quad_swap;
         for (unsigned i = 0; i < in.source_count; ++i) fine &= wide(i) == (any && result);
         fine &= any || !result;
       }
@@ -315,6 +325,10 @@ class Validator {
       case Op::sample_lod: low = high = 1; break;
       case Op::buffer_size:
       case Op::image_levels: high = 0; break;
+      case Op::wide_op:
+        low = 1;
+        high = 3;
+        break;
       default: return true;
     }
     if (in.index_source() >= 0) ++low, ++high;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Values of 64 bits become pairs of words, as docs/r5x.md has it (its memory and registers know words only): every value, phi and
-/// temporary of the module twice, every operation on them as wide_integers has it. The module is rebuilt in program order, so that a
-/// value's pair is known wherever it is read.
+/// temporary of the module twice, every operation on them as wide_integers and wide_floats have it. The module is rebuilt in program order,
+/// so that a value's pair is known wherever it is read.
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
-#include "compiler/passes/wide_integers.h"
+#include "compiler/passes/wide_floats.h"
 
 namespace pumice::compiler::passes {
 
@@ -14,7 +14,7 @@ namespace {
 
 class Lowering {
  public:
-  explicit Lowering(Context& c) : c_(c), m_(c.module), b_(m_, m_.body), integers_(b_), pairs_(m_.values.size()) {}
+  explicit Lowering(Context& c) : c_(c), m_(c.module), b_(m_, m_.body), integers_(b_), floats_(integers_, b_), pairs_(m_.values.size()) {}
 
   void run() {
     split_temps();
@@ -97,12 +97,17 @@ class Lowering {
 
   // ------------------------------------------------------------------------------------------------------- instructions
 
-  Pair pair(const Source& s, unsigned comps) const {
+  /// Signs of f64 are bits of the high word.
+  Pair pair(const Source& s, unsigned comps) {
+    Source plain = s;
+    plain.abs = plain.negate = false;
     Pair p = pairs_[s.value];
     for (Operand* o : {&p.low, &p.high}) {
-      o->source = compose(s, o->source);
+      o->source = compose(plain, o->source);
       o->comps = uint8_t(comps);
     }
+    if (s.abs) p.high = integers_.op(Op::iand, p.high, integers_.word(0x7FFFFFFF));
+    if (s.negate) p.high = integers_.op(Op::ixor, p.high, integers_.word(0x80000000));
     return p;
   }
   Operand plain(const Source& s, unsigned comps) const { return {s, m_.value(s.value).type, uint8_t(comps)}; }
@@ -179,9 +184,14 @@ class Lowering {
         return;
       }
       case Op::f2i:
-      case Op::f2u: to = integers_.from_float(plain(in.source[0], n), in.op == Op::f2i); return;
+      case Op::f2u:
+        if (is_wide(in.source[0].value))
+          to = floats_.of(in.op == Op::f2i ? WideOp::D2L : WideOp::D2UL, {pair(in.source[0], n)});
+        else
+          to = integers_.from_float(plain(in.source[0], n), in.op == Op::f2i);
+        return;
       default: {
-        const Pair r = arithmetic(in, n);
+        const Pair r = m_.value(in.result).type == Type::f64 ? float_arithmetic(in, n) : arithmetic(in, n);
         pairs_[in.result] = r;
         return;
       }
@@ -220,6 +230,50 @@ class Lowering {
     }
   }
 
+  Pair float_arithmetic(const Instruction& in, unsigned n) {
+    const auto x = [&](unsigned i) { return pair(in.source[i], n); };
+    WideFloats& f = floats_;
+    switch (in.op) {
+      case Op::add: return f.of(WideOp::DADD, {x(0), x(1)});
+      case Op::mul: return f.of(WideOp::DMUL, {x(0), x(1)});
+      case Op::mad: return f.of(WideOp::DFMA, {x(0), x(1), x(2)});
+      case Op::div: return f.of(WideOp::DDIV, {x(0), x(1)});
+      case Op::sqrt: return f.of(WideOp::DSQRT, {x(0)});
+      case Op::rcp: return f.of(WideOp::DDIV, {f.constant(1), x(0)});
+      case Op::rsq: return f.of(WideOp::DDIV, {f.constant(1), f.of(WideOp::DSQRT, {x(0)})});
+      case Op::min:
+      case Op::nmin: return f.of(WideOp::DMIN, {x(0), x(1)});
+      case Op::max:
+      case Op::nmax: return f.of(WideOp::DMAX, {x(0), x(1)});
+      case Op::floor: return f.of(WideOp::DFLOOR, {x(0)});
+      case Op::ceil: return f.of(WideOp::DCEIL, {x(0)});
+      case Op::trunc: return f.of(WideOp::DTRUNC, {x(0)});
+      case Op::round_even: return f.of(WideOp::DRNE, {x(0)});
+      case Op::fract: return f.difference(x(0), f.of(WideOp::DFLOOR, {x(0)}));
+      case Op::sign: return f.sign(x(0));
+      case Op::frexp_mant: return f.of(WideOp::DFREXPM, {x(0)});
+      case Op::ldexp: return f.of(WideOp::DLDEXP, {x(0), {plain(in.source[1], n), integers_.word(0)}});
+      case Op::resize_float: return f.of(WideOp::F2D, {{bits(in.source[0], n), integers_.word(0)}});
+      case Op::dot2:
+      case Op::dot3:
+      case Op::dot4: {
+        const unsigned lanes = source_lanes(m_, in, 0);
+        return f.dot(pair(in.source[0], lanes), pair(in.source[1], lanes), lanes);
+      }
+      case Op::i2f:
+      case Op::u2f: {
+        const bool is_signed = in.op == Op::i2f;
+        if (is_wide(in.source[0].value)) return f.of(is_signed ? WideOp::L2D : WideOp::UL2D, {x(0)});
+        const Operand word = plain(in.source[0], n);
+        return f.of(is_signed ? WideOp::L2D : WideOp::UL2D,
+                    {{word, is_signed ? integers_.op(Op::ishr, word, integers_.word(31)) : integers_.word(0)}});
+      }
+      default: internal(in); return f.constant(0);
+    }
+  }
+  /// A float's word, with its signs.
+  Operand bits(const Source& s, unsigned n) { return b_.op_typed(Op::bitcast, Type::u32, {plain(s, n)}); }
+
   Operand narrow_result(const Instruction& in) {
     const unsigned n = m_.comps(in.result);
     const auto x = [&](unsigned i) { return pair(in.source[i], n); };
@@ -235,6 +289,14 @@ class Lowering {
       case Op::ine: return b_.op_typed(Op::inot, Type::boolean, {w.equal(x(0), x(1))});
       case Op::i2f:
       case Op::u2f: return w.to_float(x(0), in.op == Op::i2f);
+      case Op::slt: return floats_.test(WideOp::DLT, x(0), x(1));
+      case Op::sge: return floats_.test(WideOp::DGE, x(0), x(1));
+      case Op::seq: return floats_.test(WideOp::DEQ, x(0), x(1));
+      case Op::sne: return b_.op_typed(Op::inot, Type::boolean, {floats_.test(WideOp::DEQ, x(0), x(1))});
+      case Op::f2i: return floats_.of(WideOp::D2L, {x(0)}).low;
+      case Op::f2u: return floats_.of(WideOp::D2UL, {x(0)}).low;
+      case Op::frexp_exp: return floats_.of(WideOp::DFREXPE, {x(0)}).low;
+      case Op::resize_float: return b_.op_typed(Op::bitcast, Type::f32, {floats_.of(WideOp::D2F, {x(0)}).low});
       default: internal(in); return w.word(0);
     }
   }
@@ -247,6 +309,7 @@ class Lowering {
   Module& m_;
   Builder b_;
   WideIntegers integers_;
+  WideFloats floats_;
   Vec<Pair> pairs_;          ///< by value, of those that were there at the beginning
   Vec<uint32_t> high_temp_;  ///< by temporary: where its high words are; 0: it is no wide one
 };
