@@ -66,7 +66,7 @@ void Translator::advance(Pointer& p, Id index, uint32_t stride) {
     p.offset += spv_.constant_u32(index) * stride;
     return;
   }
-  Operand term = retag(operand(index), Type::u32);
+  Operand term = retag(index_operand(index), Type::u32);
   if (stride != 1) term = b_.op(Op::imul, {term, integer(stride, term)});
   p.address = p.address ? b_.op(Op::iadd, {p.address, term}) : term;
 }
@@ -83,7 +83,7 @@ void Translator::step_into_descriptors(Pointer& p, Id index) {
     const uint32_t last = t.op == spv::OpTypeRuntimeArray ? UINT32_MAX : member_count(p.type) - 1;
     p.descriptor.element += std::min(spv_.constant_u32(index), last) * inner;
   } else {
-    const Operand i = retag(operand(index), Type::u32), bytes = b_.op(Op::imul, {i, integer(inner * layout.stride, i)});
+    const Operand i = retag(index_operand(index), Type::u32), bytes = b_.op(Op::imul, {i, integer(inner * layout.stride, i)});
     p.descriptor.index = p.descriptor.index ? b_.op(Op::iadd, {p.descriptor.index, bytes}) : bytes;
   }
   p.block_array = is_array(t[0]);
@@ -160,6 +160,15 @@ Operand Translator::load_lanes(const Pointer& p, Id type, uint32_t offset) {
   const Type word = leaf.type == Type::boolean ? Type::u32 : leaf.type;
   const bool half = width == 2 && leaf.type == Type::f32;
   Operand all;
+  if (width == 8) {
+    Vec<Operand> words;
+    for (unsigned i = 0; i < leaf.comps; ++i) {
+      const Operand both = b_.append(access(p, load_op(p), offset + i * stride, {}, 4), Type::u32, 2);
+      words.push_back(both.lane(0));
+      words.push_back(both.lane(1));
+    }
+    return from_words(words, leaf.type);
+  }
   if (width == 4 && (stride == 4 || leaf.comps == 1)) {
     all = b_.append(access(p, load_op(p), offset, {}, 4), word, leaf.comps);
   } else {
@@ -190,21 +199,26 @@ void Translator::store_lanes(const Pointer& p, Id type, uint32_t offset, const O
   if (p.null) return;
   const unsigned width = scalar_bytes(type), stride = p.in_matrix && p.row_major ? p.column_stride : width;
   const Operand words = leaf.type == Type::boolean ? b_.op_typed(Op::b2i, Type::u32, {value}) : value;
-  const auto store = [&](uint32_t at, Operand data) {
-    if (width == 2 && leaf.type == Type::f32) {
+  const auto store = [&](uint32_t at, Operand data, unsigned bytes) {
+    if (bytes == 2 && leaf.type == Type::f32) {
       ir::Instruction pack{.op = Op::pack_half2x16, .source_count = 1};
       pack.source[0] = b_.vec(std::array{data, constant(0.0f)}).source;
       data = b_.append(pack, Type::u32, 1);
     }
     with_chosen(p, [&](const Pointer& one) {
       if (one.kind == Pointer::Kind::buffer) m_.resources[one.descriptor.row].written = true;
-      ir::Instruction in = access(one, one.kind == Pointer::Kind::shared ? Op::store_shared : Op::store_buffer, at, {data}, width);
+      ir::Instruction in = access(one, one.kind == Pointer::Kind::shared ? Op::store_shared : Op::store_buffer, at, {data}, bytes);
       in.mask = uint8_t((1u << data.comps) - 1);
       b_.append(in, Type::f32, 0);
     });
   };
-  if (width == 4 && (stride == 4 || leaf.comps == 1)) return store(offset, words);
-  for (unsigned i = 0; i < leaf.comps; ++i) store(offset + i * stride, words.lane(i));
+  if (width == 8) {
+    const Vec<Operand> halves = to_words(value);
+    for (unsigned i = 0; i < leaf.comps; ++i) store(offset + i * stride, b_.vec(std::array{halves[2 * i], halves[2 * i + 1]}), 4);
+    return;
+  }
+  if (width == 4 && (stride == 4 || leaf.comps == 1)) return store(offset, words, width);
+  for (unsigned i = 0; i < leaf.comps; ++i) store(offset + i * stride, words.lane(i), width);
 }
 
 void Translator::load_address(const Pointer& p, Id type, uint32_t offset, Leaves& out) {
@@ -319,6 +333,7 @@ Operand Translator::atomic_on(const Inst& in, Atomic op, std::initializer_list<O
 
 /// Operands: pointer, scope, semantics, value. What the memory model's semantics demand holds always: lanes run in order.
 void Translator::atomic(const Inst& in) {
+  if (in.op != spv::OpAtomicStore && ir::is_wide(leaf_type(in.type).type)) fail(in, "an atomic operation on 64 bits", "the chip's have 32");
   const auto type = [&] { return leaf_type(in.type).type; };
   const auto one = [&](uint32_t word) { return constant_word(word, 1, type()); };
   const auto simple = [&](Atomic op) { set(in, retag(atomic_on(in, op, {retag(operand(in[3]), type())}), type())); };
@@ -332,6 +347,7 @@ void Translator::atomic(const Inst& in) {
       return set(in, atomic_on(in, Atomic::bor, {one(0)}));
     }
     case spv::OpAtomicStore: {
+      if (ir::is_wide(operand(in[3]).type)) fail(in, "an atomic operation on 64 bits", "the chip's have 32");
       if (!texels_.count(in[0])) {
         Pointer p = pointer(in[0]);
         p.coherent = true;

@@ -102,6 +102,11 @@ Operand Translator::truncated(const Operand& x) {
 Operand Translator::narrowed(const Operand& x, Id type, spv::Op op, bool toward_zero) {
   const LeafType to = leaf_type(type);
   const unsigned bits = 8 * scalar_bytes(type);
+  if (op != spv::OpFConvert && (ir::is_wide(x.type) || ir::is_wide(to.type))) return resized(x, type, op == spv::OpSConvert);
+  if (ir::is_wide(x.type) || ir::is_wide(to.type)) {
+    const Operand r = x.type == to.type ? x : b_.op_typed(Op::resize_float, ir::is_wide(to.type) ? Type::f64 : Type::f32, {x});
+    return bits != 16 ? r : quantized(r);
+  }
   if (op == spv::OpFConvert) return bits != 16 ? x : toward_zero ? truncated(x) : quantized(x);
   return wrapped(retag(x, to.type), type);
 }
@@ -134,7 +139,8 @@ bool Translator::conversion(const Inst& in) {
         const Id from = spv_.def(in[0]).type;
         const auto half = [&](Id type, const LeafType& t) { return t.type == Type::f32 && scalar_bytes(type) != 4; };
         if (half(from, leaf_type(from)) || half(in.type, to)) fail(in, "the bits of a 16-bit float", "16-bit floats are for storage only");
-        if (integer_bits(from) != 32 || integer_bits(in.type) != 32) return set(in, bitcast_narrow(x, from, in.type)), true;
+        if (ir::is_wide(x.type) || ir::is_wide(to.type)) return set(in, bitcast_wide(x, from, in.type)), true;
+        if (integer_bits(from) != 32 || integer_bits(in.type) != 32) return set(in, bitcast_narrow(x, integer_bits(from), in.type)), true;
       }
       if (x.comps != to.comps) fail(in, "a vector as one of another size", "there are no types of other widths than 32 bits");
       if ((x.type == Type::f32) == (to.type == Type::f32)) return set(in, retag(x, to.type)), true;
@@ -201,7 +207,12 @@ bool Translator::integer(const Inst& in) {
   if (const auto row = integer_row(in.op)) {
     // Integer operands may differ in signedness: the result's type counts.
     const Type type = leaf_type(in.type).type;
+    const bool shifts = row->op == Op::ishl || row->op == Op::ishr || row->op == Op::ushr;
+    const bool fields = row->op >= Op::ibfe;
+    if (fields && ir::is_wide(operand(in[0]).type))
+      fail(in, "an operation on bits of 64-bit integers", "SPIR-V for Vulkan has it of 32 bits");
     const auto x = [&](size_t i) {
+      if (i && (shifts || fields)) return word_of(operand(in[i]));
       return row->as == IntegerRow::As::bits ? operand(in[i]) : integer_operand(in[i], row->as == IntegerRow::As::i);
     };
     Operand r;
@@ -216,9 +227,10 @@ bool Translator::integer(const Inst& in) {
     return true;
   }
   if (const auto row = wide_row(in.op)) {
-    if (memory_ && integer_bits(member_type(in.type, 0)) != 32) return set(in, wide_narrow(in)), true;
+    if (memory_ && integer_bits(member_type(in.type, 0)) < 32) return set(in, wide_narrow(in)), true;
     const Operand a = operand(in[0]), b = operand(in[1]);
     const Type type = leaf_type(member_type(in.type, 0)).type;
+    if (ir::is_wide(type) && (in.op == spv::OpIAddCarry || in.op == spv::OpISubBorrow)) return set(in, carried(in, a, b)), true;
     const Operand low = b_.op_typed(row->low, type, {a, b}), high = b_.op_typed(row->high, type, {a, b});
     note_origin(in, high);
     set(in, Leaves{low, high});
@@ -296,7 +308,7 @@ bool Translator::logic(const Inst& in) {
       boolean(Op::sne, x, x);
       return true;
     }
-    case spv::OpIsInf: boolean(Op::seq, a().abs(), constant(std::bit_cast<float>(0x7F800000u))); return true;
+    case spv::OpIsInf: boolean(Op::seq, a().abs(), real(std::bit_cast<float>(0x7F800000u), a())); return true;
     case spv::OpAny:
     case spv::OpAll: {
       const Operand x = a();

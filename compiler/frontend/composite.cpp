@@ -83,8 +83,8 @@ bool Translator::composite(const Inst& in) {
       set(in, lanes_to(in, lanes));
       return true;
     }
-    case spv::OpVectorExtractDynamic: set(in, extract_dynamic(operand(in[0]), operand(in[1]))); return true;
-    case spv::OpVectorInsertDynamic: set(in, insert_dynamic(operand(in[0]), operand(in[1]), operand(in[2]))); return true;
+    case spv::OpVectorExtractDynamic: set(in, extract_dynamic(operand(in[0]), index_operand(in[1]))); return true;
+    case spv::OpVectorInsertDynamic: set(in, insert_dynamic(operand(in[0]), operand(in[1]), index_operand(in[2]))); return true;
     default: return false;
   }
 }

@@ -63,7 +63,7 @@ Id SpirvModule::scalar(Id type, uint32_t word) {
     in.op = word ? spv::OpConstantTrue : spv::OpConstantFalse;
   } else {
     own_words_.push_back({word});
-    in.operands = std::span(own_words_.back()).first(1);
+    in.operands = std::span(own_words_.back()).first(def(type)[0] > 32 ? 2 : 1);
   }
   index_.push_back(0);
   define(in);

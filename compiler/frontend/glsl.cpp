@@ -66,6 +66,9 @@ bool Translator::glsl(const Inst& in) {
   if (memory_ && glsl_exact(in, f)) return true;
   if (glsl_narrow(in, f)) return true;
   if (const auto op = direct(f)) {
+    const bool transcendental = *op >= Op::exp2 && *op <= Op::cos_cycles;
+    const bool high = *op == Op::pow || *op == Op::exp || *op == Op::log || (*op >= Op::tan && *op <= Op::atanh);
+    if ((transcendental || high) && ir::is_wide(x(0).type)) fail(in, "a function of 64-bit floats", "GLSL.std.450 has it of 32 bits");
     switch (in.size() - 2) {
       case 1: set(in, b_.op(*op, {x(0)})); return true;
       case 2: set(in, b_.op(*op, {x(0), x(1)})); return true;
@@ -83,15 +86,20 @@ bool Translator::glsl(const Inst& in) {
     case GLSLstd450FMix: {
       // a + t * (b - a) is one instruction shorter than a * (1 - t) + b * t, but must give b for t = 1: x * (1 - t) does.
       const Operand a = x(0), b = x(1), t = x(2);
-      set(in, b_.mad(b, t, b_.mul(a, b_.sub(constant(1.0f), t))));
+      set(in, b_.mad(b, t, b_.mul(a, b_.sub(real(1.0f, t), t))));
       return true;
     }
-    case GLSLstd450Step: set(in, b_.number(b_.op(Op::sge, {x(1), x(0)}))); return true;
+    case GLSLstd450Step: {
+      const Operand above = b_.op(Op::sge, {x(1), x(0)});
+      const bool wide = ir::is_wide(x(1).type);
+      set(in, wide ? b_.sel(above, real(1.0f, x(1)), real(0.0f, x(1))) : b_.number(above));
+      return true;
+    }
     case GLSLstd450SmoothStep: {
       const Operand low = x(0), high = x(1);
       const Operand ratio = b_.op(Op::div, {b_.sub(x(2), low), b_.sub(high, low)});
-      const Operand t = b_.op(Op::min, {b_.op(Op::max, {ratio, constant(0.0f)}), constant(1.0f)});
-      set(in, b_.mul(b_.mul(t, t), b_.mad(t, constant(-2.0f), constant(3.0f))));
+      const Operand t = b_.op(Op::min, {b_.op(Op::max, {ratio, real(0.0f, ratio)}), real(1.0f, ratio)});
+      set(in, b_.mul(b_.mul(t, t), b_.mad(t, real(-2.0f, t), real(3.0f, t))));
       return true;
     }
     case GLSLstd450Ldexp: set(in, b_.mul(x(0), b_.op(Op::exp2, {number(x(1))}))); return true;
@@ -142,7 +150,7 @@ bool Translator::glsl_exact(const Inst& in, uint32_t f) {
     case GLSLstd450NMin: set(in, b_.op(Op::nmin, {x(0), x(1)})); return true;
     case GLSLstd450NMax: set(in, b_.op(Op::nmax, {x(0), x(1)})); return true;
     case GLSLstd450NClamp: set(in, b_.op(Op::nmin, {b_.op(Op::nmax, {x(0), x(1)}), x(2)})); return true;
-    case GLSLstd450Ldexp: set(in, b_.op_typed(Op::ldexp, Type::f32, {x(0), x(1)})); return true;
+    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), word_of(x(1))})); return true;
     case GLSLstd450Frexp:
     case GLSLstd450FrexpStruct: {
       const bool both = f == GLSLstd450FrexpStruct;
@@ -170,7 +178,10 @@ bool Translator::glsl_integer(const Inst& in, uint32_t f) {
     set(in, r);
     return true;
   };
-  const auto search = [&](Op op) { return result(op, operand(in[2]).comps); };
+  const auto search = [&](Op op) {
+    if (ir::is_wide(operand(in[2]).type)) fail(in, "a search in 64 bits", "GLSL.std.450 has it of 32 bits");
+    return result(op, operand(in[2]).comps);
+  };
   switch (f) {
     case GLSLstd450FindILsb: return search(Op::find_lsb);
     case GLSLstd450FindSMsb: return search(Op::ifind_msb);
@@ -186,7 +197,10 @@ bool Translator::glsl_integer(const Inst& in, uint32_t f) {
     case GLSLstd450UnpackUnorm2x16: return result(Op::unpack_unorm2x16, 2);
     case GLSLstd450UnpackHalf2x16: return result(Op::unpack_half2x16, 2);
     case GLSLstd450PackDouble2x32:
-    case GLSLstd450UnpackDouble2x32: fail(in, "numbers of 64 bits", "the chip computes in 32-bit floats only");
+    case GLSLstd450UnpackDouble2x32:
+      if (!memory_) fail(in, "numbers of 64 bits", "the chip computes in 32-bit floats only");
+      set(in, bitcast_wide(operand(in[2]), spv_.def(in[2]).type, in.type));
+      return true;
     default: return false;
   }
 }
@@ -218,21 +232,23 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
     }
     case GLSLstd450FaceForward: {
       const Operand n = x(0);
-      set(in, b_.sel(b_.op(Op::slt, {b_.dot(x(2), x(1)), constant(0.0f)}), n, -n));
+      set(in, b_.sel(b_.op(Op::slt, {b_.dot(x(2), x(1)), real(0.0f, n)}), n, -n));
       return true;
     }
     case GLSLstd450Reflect: {
       const Operand i = x(0), n = x(1);
-      set(in, b_.mad(n, b_.mul(b_.dot(n, i), constant(-2.0f)), i));
+      set(in, b_.mad(n, b_.mul(b_.dot(n, i), real(-2.0f, i)), i));
       return true;
     }
     case GLSLstd450Refract: {
-      const Operand i = x(0), n = x(1), eta = x(2);
-      const Operand d = b_.dot(n, i), one = constant(1.0f);
+      // Of f64 vectors, too, eta has 32 bits.
+      const bool widens = ir::is_wide(x(0).type) && !ir::is_wide(x(2).type);
+      const Operand i = x(0), n = x(1), eta = widens ? b_.op_typed(Op::resize_float, Type::f64, {x(2)}) : x(2);
+      const Operand d = b_.dot(n, i), one = real(1.0f, i), none = real(0.0f, i);
       const Operand k = b_.mad(b_.mul(-eta, eta), b_.mad(-d, d, one), one);
-      const Operand scale = b_.mad(eta, d, b_.op(Op::sqrt, {b_.op(Op::max, {k, constant(0.0f)})}));
+      const Operand scale = b_.mad(eta, d, b_.op(Op::sqrt, {b_.op(Op::max, {k, none})}));
       const Operand r = b_.mad(-n, scale, b_.mul(i, eta));
-      set(in, b_.sel(b_.op(Op::slt, {k, constant(0.0f)}), constant(0.0f, r.comps), r));
+      set(in, b_.sel(b_.op(Op::slt, {k, none}), none, r));
       return true;
     }
     case GLSLstd450Determinant:

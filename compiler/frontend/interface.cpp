@@ -135,6 +135,7 @@ void Translator::add_decorations(ir::Input& input, Id id, int member) const {
 void Translator::add_input_leaves(const Inst& variable, Id type, ir::Input input, uint32_t& location, Leaves& out) {
   if (is_leaf(type)) {
     const LeafType leaf = leaf_type(type);
+    if (ir::is_wide(leaf.type)) return add_wide_input(variable, leaf, input, location, out);
     input.location = location++;
     input.comps = uint8_t(leaf.comps);
     input.type = leaf.type;
@@ -192,7 +193,11 @@ void Translator::note_rows(const TempTree& tree, Id type, uint32_t element, uint
   } else if (t.op == spv::OpTypeArray || t.op == spv::OpTypeMatrix) {
     for (uint32_t i = 0; i < member_count(type); ++i) note_rows(tree, member_type(type, 0), element * member_count(type) + i, row);
   } else {
-    input_rows_[{tree.temp, element}] = row++;
+    // What has 64 bits is never interpolated.
+    if (const ir::Temp& temp = m_.temps[tree.temp]; ir::is_wide(temp.type))
+      row += 1 + (temp.comps > 2);
+    else
+      input_rows_[{tree.temp, element}] = row++;
   }
 }
 
@@ -330,6 +335,11 @@ void Translator::store_output_leaves(Id type, ir::Output output, uint32_t& locat
     return;
   }
   const LeafType leaf = leaf_type(type);
+  if (ir::is_wide(leaf.type)) {
+    store_wide_output(leaf, output, location, values.front());
+    values = values.subspan(1);
+    return;
+  }
   if (output.builtin != Builtin::clip_distance && output.builtin != Builtin::cull_distance)
     output.location = output.builtin == Builtin::none ? location++ : 0;
   output.comps = uint8_t(leaf.comps);
@@ -413,7 +423,8 @@ uint32_t Translator::type_size(Id type, bool row_major, uint32_t matrix_stride) 
              type_size(t[0], row_major, matrix_stride);
     case spv::OpTypeMatrix: {
       const uint32_t rows = leaf_type(t[0]).comps, columns = t[1];
-      return row_major ? (rows - 1) * matrix_stride + columns * 4 : (columns - 1) * matrix_stride + rows * 4;
+      const uint32_t bytes = memory_ ? scalar_bytes(type) : 4;
+      return row_major ? (rows - 1) * matrix_stride + columns * bytes : (columns - 1) * matrix_stride + rows * bytes;
     }
     case spv::OpTypeRuntimeArray: return 0;
     default: return leaf_type(type).comps * (memory_ ? scalar_bytes(type) : 4);

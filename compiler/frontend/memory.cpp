@@ -87,7 +87,7 @@ void Translator::step_into(Pointer& p, Id index) {
     if (constant_index)
       p.lane = int(std::min(i, t[1] - 1));
     else
-      p.dynamic_lane = operand(index);
+      p.dynamic_lane = index_operand(index);
     p.type = t[0];
     return;
   }
@@ -97,14 +97,14 @@ void Translator::step_into(Pointer& p, Id index) {
       p.row += std::min(i, count - 1);
     } else {
       for (uint32_t k = 0; k < count; ++k) p.rows.push_back(p.row + k);
-      p.block = operand(index);
+      p.block = index_operand(index);
     }
     p.block_array = false;
   } else if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler) {
     if (constant_index)
       p.offset = std::min(i, count - 1);
     else
-      p.dynamic.push_back({operand(index), count - 1});
+      p.dynamic.push_back({index_operand(index), count - 1});
   } else if (memory) {
     uint32_t stride = spv_.decoration(p.type, spv::DecorationArrayStride).value_or(16);
     if (t.op == spv::OpTypeMatrix) {
@@ -115,7 +115,7 @@ void Translator::step_into(Pointer& p, Id index) {
     if (constant_index)
       p.offset += std::min(i, count - 1) * stride;
     else
-      p.dynamic.push_back({operand(index), count - 1, stride});
+      p.dynamic.push_back({index_operand(index), count - 1, stride});
   } else {
     p.element = p.element * count;
     for (DynamicIndex& d : p.dynamic) {
@@ -125,9 +125,9 @@ void Translator::step_into(Pointer& p, Id index) {
     if (constant_index) {
       p.element += std::min(i, count - 1);
     } else if (p.dynamic.empty()) {
-      p.dynamic.push_back({operand(index), count - 1});
+      p.dynamic.push_back({index_operand(index), count - 1});
     } else {
-      p.dynamic[0].value = b_.op(Op::iadd, {p.dynamic[0].value, retag(operand(index), p.dynamic[0].value.type)});
+      p.dynamic[0].value = b_.op(Op::iadd, {p.dynamic[0].value, retag(index_operand(index), p.dynamic[0].value.type)});
       p.dynamic[0].max += count - 1;
     }
   }

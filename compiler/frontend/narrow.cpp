@@ -15,11 +15,11 @@ namespace {
 constexpr unsigned kWord = 32;
 }  // namespace
 
-/// Bits of an integer type's components; 32 of everything that is no integer.
+/// Bits of an integer type's components; 32 of everything that is no integer (and has no 64).
 unsigned Translator::integer_bits(Id type) const {
   const Inst& t = spv_.def(type);
   if (t.op == spv::OpTypeVector) return integer_bits(t[0]);
-  return t.op == spv::OpTypeInt ? t[0] : kWord;
+  return t.op == spv::OpTypeInt || (t.op == spv::OpTypeFloat && t[0] > kWord) ? t[0] : kWord;
 }
 
 Operand Translator::extended(const Operand& x, unsigned bits, bool is_signed) {
@@ -31,18 +31,18 @@ Operand Translator::extended(const Operand& x, unsigned bits, bool is_signed) {
 Operand Translator::integer_operand(Id id, bool is_signed) {
   const Operand x = operand(id);
   const unsigned bits = integer_bits(spv_.def(id).type);
-  return bits == kWord || (x.type == Type::i32) == is_signed ? x : extended(x, bits, is_signed);
+  return bits >= kWord || (x.type == Type::i32) == is_signed ? x : extended(x, bits, is_signed);
 }
 
 /// A result of which the lowest bits count.
 Operand Translator::wrapped(const Operand& r, Id type) {
   const unsigned bits = integer_bits(type);
-  return bits == kWord ? r : extended(r, bits, leaf_type(type).type == Type::i32);
+  return bits >= kWord ? r : extended(r, bits, leaf_type(type).type == Type::i32);
 }
 
 /// Functions of GLSL.std.450 on such integers.
 bool Translator::glsl_narrow(const Inst& in, uint32_t f) {
-  if (!memory_ || integer_bits(in.type) == kWord) return false;
+  if (!memory_ || integer_bits(in.type) >= kWord) return false;
   const auto i = [&](size_t k) { return integer_operand(in[2 + k], true); };
   const auto u = [&](size_t k) { return integer_operand(in[2 + k], false); };
   const auto result = [&](const Operand& r) { return set(in, wrapped(r, in.type)), true; };
@@ -80,9 +80,9 @@ Leaves Translator::wide_narrow(const Inst& in) {
 }
 
 /// OpBitcast from or to them: the bits in order, the first component's lowest.
-Operand Translator::bitcast_narrow(const Operand& x, Id from, Id type) {
+Operand Translator::bitcast_narrow(const Operand& x, unsigned from_bits, Id type) {
   const LeafType to = leaf_type(type);
-  const unsigned from_bits = integer_bits(from), to_bits = integer_bits(type);
+  const unsigned to_bits = integer_bits(type);
   if (from_bits == to_bits) return wrapped(retag(x, to.type), type);
   Vec<Operand> lanes;
   for (unsigned k = 0; k < to.comps; ++k) {

@@ -250,7 +250,7 @@ void SpirvModule::check_constant(const Inst& in) const {
       break;
     case spv::OpConstant:
       if (type.op != spv::OpTypeInt && type.op != spv::OpTypeFloat) malformed(in, "its type is not a number");
-      in[0];
+      in[type[0] > 32 ? 1 : 0];
       break;
     case spv::OpConstantComposite: {
       size_t count = type.size();

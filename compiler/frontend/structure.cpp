@@ -77,9 +77,27 @@ std::optional<Id> Translator::decided_target(const Inst& t) const {
   const auto word = spv_.decided(t[0]);
   if (!word) return std::nullopt;
   if (t.op == spv::OpBranchConditional) return *word ? t[1] : t[2];
-  for (size_t i = 2; i + 1 < t.size(); i += 2)
-    if (t[i] == *word) return t[i + 1];
+  const Inst& selector = spv_.def(t[0]);
+  const uint64_t high = selector.op == spv::OpConstant && literal_words(t) == 2 ? selector[1] : 0;
+  for (const Case& c : cases(t))
+    if (c.literal == (high << 32 | *word)) return c.label;
   return t[1];
+}
+
+/// Literals of a switch have the width of its selector, narrower ones a word.
+unsigned Translator::literal_words(const Inst& t) const { return integer_bits(spv_.def(t[0]).type) > 32 ? 2 : 1; }
+
+Vec<Translator::Case> Translator::cases(const Inst& t) const {
+  Vec<Case> out;
+  const unsigned words = literal_words(t);
+  for (size_t i = 2; i + words < t.size(); i += words + 1)
+    out.push_back({words == 2 ? uint64_t{t[i + 1]} << 32 | t[i] : t[i], t[i + words]});
+  return out;
+}
+
+Operand Translator::matches(const Operand& selector, uint64_t literal) {
+  const Operand x = ir::is_wide(selector.type) ? wide_constant({literal}, 1, selector.type) : integer(uint32_t(literal), selector);
+  return b_.op(Op::ieq, {selector, x});
 }
 
 Flow Translator::leave(Id target, bool set_flag) {
@@ -324,8 +342,10 @@ Vec<Id> Translator::fallthrough_order(const Vec<Id>& labels, Id merge) const {
       const Inst& t = block.terminator;
       if (t.op == spv::OpBranch) todo.push_back(t[0]);
       if (t.op == spv::OpBranchConditional) todo.insert(todo.end(), {t[1], t[2]});
-      if (t.op == spv::OpSwitch)
-        for (size_t i = 1; i < t.size(); i += 2) todo.push_back(t[i]);
+      if (t.op == spv::OpSwitch) {
+        todo.push_back(t[1]);
+        for (const Case& c : cases(t)) todo.push_back(c.label);
+      }
       if (block.merge) todo.push_back((*block.merge)[0]);
     }
   }
@@ -361,11 +381,11 @@ std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total)
   const Operand selector = operand(t[0]);
   Vec<Id> labels;  // without the default
   Map<Id, Operand> by_label;
-  for (size_t i = 2; i + 1 < t.size(); i += 2) {
-    const Operand match = matches(selector, t[i]);
-    if (t[i + 1] == default_label) continue;
-    Operand& m = by_label[t[i + 1]];
-    if (!m) labels.push_back(t[i + 1]);
+  for (const Case& c : cases(t)) {
+    const Operand match = matches(selector, c.literal);
+    if (c.label == default_label) continue;
+    Operand& m = by_label[c.label];
+    if (!m) labels.push_back(c.label);
     m = m ? b_.op(Op::ior, {m, match}) : match;
   }
   reset_flag(merge);
@@ -418,9 +438,9 @@ std::optional<Id> Translator::switch_(const Block& block, Id merge, Flow& total)
 /// The selector equals no literal except those of the default label itself.
 Operand Translator::default_condition(const Inst& t, Id default_label, const Operand& selector) {
   Operand any;
-  for (size_t i = 2; i + 1 < t.size(); i += 2) {
-    if (t[i + 1] == default_label) continue;
-    const Operand match = matches(selector, t[i]);
+  for (const Case& c : cases(t)) {
+    if (c.label == default_label) continue;
+    const Operand match = matches(selector, c.literal);
     any = any ? b_.op(Op::ior, {any, match}) : match;
   }
   return any ? b_.logical_not(any) : truth(true);

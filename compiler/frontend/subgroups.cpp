@@ -90,22 +90,25 @@ std::optional<Arithmetic> arithmetic_of(spv::Op op) {
 }
 }  // namespace
 
+Operand Translator::shuffled(const Operand& value, const Operand& from) {
+  ir::Instruction x{.op = Op::shuffle, .source_count = 2};
+  x.source[0] = value.source;
+  x.source[1] = from.source;
+  return b_.append(x, value.type, value.comps);
+}
+
 /// Every lane reads the active ones of its cluster one after the other: as a scan within the cluster by shuffles.
 void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
   const Operand lane = builtin(ir::Builtin::lane, Type::u32, 1), active = ballot_of(truth(true));
   const Operand first = b_.op(Op::iand, {lane, integer(~(std::max(size, 1u) - 1), lane)});
   set(in, each_word(leaves(in[2]), [&](const Operand& value) {
-        const bool floats = value.type == Type::f32;
         Operand sum;
         for (uint32_t k = 0; k < std::max(size, 1u); ++k) {
           const Operand from = b_.op(Op::ior, {first, integer(k, first)});
-          ir::Instruction x{.op = Op::shuffle, .source_count = 2};
-          x.source[0] = value.source;
-          x.source[1] = from.source;
-          const Operand other = b_.append(x, value.type, value.comps);
+          const Operand other = shuffled(value, from);
           const Operand bit = b_.op(Op::iand, {b_.op(Op::ushr, {active, from}), integer(1, active)});
           const Operand is_active = b_.op_typed(Op::ine, Type::boolean, {bit, integer(0, bit)});
-          const Operand term = b_.sel(is_active, other, constant_word(ir::identity(op, floats), value.comps, value.type));
+          const Operand term = b_.sel(is_active, other, identity_of(op, value));
           sum = sum ? combined(op, sum, term) : term;
         }
         return sum;
@@ -113,7 +116,7 @@ void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
 }
 
 Operand Translator::combined(Atomic op, const Operand& a, const Operand& b) {
-  const bool floats = a.type == Type::f32;
+  const bool floats = ir::info(a.type).cls == ir::TypeClass::flt_;
   switch (op) {
     case Atomic::add: return b_.op(floats ? Op::add : Op::iadd, {a, b});
     case Atomic::mul: return b_.op(floats ? Op::mul : Op::imul, {a, b});
@@ -141,6 +144,7 @@ void Translator::group_arithmetic(const Inst& in) {
     default: fail(in, "group operation " + std::to_string(in[1]), "reductions and scans are what the chip has");
   }
   set(in, each_word(leaves(in[2]), [&](const Operand& value) {
+        if (ir::is_wide(value.type)) return wide_scan(op, a.op, value);
         ir::Instruction x{.op = op, .source_count = 1};
         x.source[0] = value.source;
         Access access;
@@ -151,18 +155,13 @@ void Translator::group_arithmetic(const Inst& in) {
 }
 
 bool Translator::subgroups(const Inst& in) {
-  const auto word = [&](const Operand& o) { return retag(o, Type::u32); };
+  const auto word = [&](const Operand& o) { return retag(word_of(o), Type::u32); };
   const auto lane = [&] { return builtin(ir::Builtin::lane, Type::u32, 1); };
   const auto zero = [&](const Operand& like) { return integer(0, like); };
   const auto is_zero = [&](const Operand& x) { return b_.op_typed(Op::ieq, Type::boolean, {x, zero(x)}); };
   const auto not_zero = [&](const Operand& x) { return b_.op_typed(Op::ine, Type::boolean, {x, zero(x)}); };
   const auto shuffle = [&](const Operand& from) {
-    set(in, each_word(leaves(in[1]), [&](const Operand& value) {
-          ir::Instruction x{.op = Op::shuffle, .source_count = 2};
-          x.source[0] = value.source;
-          x.source[1] = from.source;
-          return b_.append(x, value.type, value.comps);
-        }));
+    set(in, each_word(leaves(in[1]), [&](const Operand& value) { return shuffled(value, from); }));
   };
   const auto simple = [&](Op op, unsigned sub, const Leaves& value) {
     return each_word(value, [&](const Operand& v) {
@@ -198,7 +197,7 @@ bool Translator::subgroups(const Inst& in) {
       Operand differs;
       for (size_t i = 0; i < value.size(); ++i) {
         for (unsigned k = 0; k < value[i].comps; ++k) {
-          const Op op = value[i].type == Type::f32 ? Op::sne : Op::ine;
+          const Op op = ir::info(value[i].type).cls == ir::TypeClass::flt_ ? Op::sne : Op::ine;
           const Operand here = b_.op_typed(op, Type::boolean, {value[i].lane(k), first[i].lane(k)});
           differs = differs ? b_.op(Op::ior, {differs, here}) : here;
         }

@@ -20,6 +20,9 @@ namespace {
 constexpr unsigned kMaxLeaves = 1u << 16;  // of one value: stops absurd arrays early
 constexpr size_t kMaxRefusals = 100;
 constexpr size_t kMaxValues = 1u << 20;  // stops absurd shaders (calls of calls of calls)
+
+/// Signs are mixed freely.
+bool same_kind(ir::Type a, ir::Type b) { return ir::info(a).cls == ir::info(b).cls && ir::info(a).bits == ir::info(b).bits; }
 }  // namespace
 
 void Translator::fail(const Inst& in, const std::string& construct, const std::string& why) const {
@@ -39,11 +42,13 @@ Translator::LeafType Translator::leaf_type(Id type) const {
   switch (t.op) {
     case spv::OpTypeBool: return {ir::Type::boolean, 1};
     case spv::OpTypeInt:
-      if (t[0] != 32 && !(memory_ && t[0] < 32))
+      if (t[0] != 32 && !(memory_ && (t[0] < 32 || t[0] == 64)))
         throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit " +
                           (memory_ ? "numbers" : "floats") + " only"};
+      if (t[0] == 64) return m_.wide = true, LeafType{t[1] ? ir::Type::i64 : ir::Type::u64, 1};
       return {t[1] ? ir::Type::i32 : ir::Type::u32, 1};
     case spv::OpTypeFloat:
+      if (t[0] == 64 && memory_) return m_.wide = true, LeafType{ir::Type::f64, 1};
       if (t[0] != 32 && !(memory_ && t[0] == 16))
         throw Unsupported{std::to_string(t[0]) + "-bit floats (OpTypeFloat): the chip computes in 32-bit " +
                           (memory_ ? "numbers" : "floats") + " only"};
@@ -112,7 +117,7 @@ Operand Translator::constant(float x, unsigned comps, ir::Type type) { return co
 
 Operand Translator::constant_word(uint32_t word, unsigned comps, ir::Type type) {
   // One lane serves all: operands of one lane are broadcast.
-  Operand o = constant_lanes(ir::Lanes(std::array{word, 0u, 0u, 0u}), 1, type);
+  Operand o = ir::is_wide(type) ? wide_constant({word}, 1, type) : constant_lanes(ir::Lanes(std::array{word, 0u, 0u, 0u}), 1, type);
   o.comps = uint8_t(comps);
   return o;
 }
@@ -145,6 +150,13 @@ Leaves Translator::constant_leaves(Id id) {
     return all;
   }
   const LeafType t = leaf_type(in.type);
+  if (ir::is_wide(t.type)) {
+    const auto number = [](const Inst& c) { return c.op == spv::OpConstant ? uint64_t{c[1]} << 32 | c[0] : 0; };
+    std::array<uint64_t, 4> x{};
+    if (in.op != spv::OpConstantComposite) return {wide_constant({number(in)}, 1, t.type)};
+    for (unsigned i = 0; i < t.comps; ++i) x[i] = number(spv_.def(in[i]));
+    return {wide_constant(x, t.comps, t.type)};
+  }
   ir::Lanes x;
   auto scalar = [&](const Inst& c) -> uint32_t {
     if (c.op == spv::OpConstant && spv_.def(c.type).op == spv::OpTypeFloat && spv_.def(c.type)[0] == 16)
@@ -175,8 +187,7 @@ Operand Translator::operand(Id id) {
 
 bool Translator::fits(const Operand& value, Id type) const {
   const LeafType t = leaf_type(type);
-  const auto kind = [](ir::Type x) { return x == ir::Type::u32 ? ir::Type::i32 : x; };  // signs are mixed freely
-  return value.source.value && value.comps == t.comps && kind(value.type) == kind(t.type);
+  return value.source.value && value.comps == t.comps && same_kind(value.type, t.type);
 }
 
 void Translator::set(const Inst& in, const Operand& value) {
@@ -190,8 +201,7 @@ void Translator::set(const Inst& in, Leaves value) {
   bool ok = value.size() == leaf_count(in.type);
   if (ok) append_leaf_types(in.type, types);
   for (size_t i = 0; ok && i < value.size(); ++i) {
-    const auto kind = [](ir::Type x) { return x == ir::Type::u32 ? ir::Type::i32 : x; };
-    ok = value[i].source.value && value[i].comps == types[i].comps && kind(value[i].type) == kind(types[i].type);
+    ok = value[i].source.value && value[i].comps == types[i].comps && same_kind(value[i].type, types[i].type);
   }
   if (!ok) fail(in, "a result of another type", "the SPIR-V is not valid");
   values_[spv_.index(in.result)] = std::move(value);

@@ -10,6 +10,7 @@
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
 #pragma once
+#include <bit>
 #include <deque>
 #include <functional>
 #include <map>
@@ -154,6 +155,26 @@ class Translator {
   Operand constant_word(uint32_t word, unsigned comps, ir::Type type);
   Operand truth(bool x) { return constant_word(x, 1, ir::Type::boolean); }
   Operand integer(uint32_t x, const Operand& like) { return constant_word(x, 1, like.type); }
+  // wide.cpp: numbers of 64 bits
+  Operand wide_constant(const std::array<uint64_t, 4>& x, unsigned comps, ir::Type type);
+  /// A float of the type of `like`.
+  Operand real(float x, const Operand& like) {
+    return like.type == ir::Type::f64 ? wide_constant({std::bit_cast<uint64_t>(double(x))}, 1, ir::Type::f64) : constant(x);
+  }
+  Operand joined(const Operand& low, const Operand& high, ir::Type type) { return b_.op_typed(ir::Op::wide_join, type, {low, high}); }
+  Operand low_words(const Operand& x) { return b_.op_typed(ir::Op::wide_low, ir::Type::u32, {x}); }
+  Operand high_words(const Operand& x) { return b_.op_typed(ir::Op::wide_high, ir::Type::u32, {x}); }
+  Operand from_words(std::span<const Operand> words, ir::Type type);
+  Vec<Operand> to_words(const Operand& x);
+  Operand resized(const Operand& x, Id type, bool is_signed);
+  Operand bitcast_wide(const Operand& x, Id from, Id type);
+  Operand index_operand(Id id);
+  Operand word_of(const Operand& x) { return ir::is_wide(x.type) ? low_words(x) : x; }
+  Leaves carried(const Inst& in, Operand a, Operand b);
+  Operand wide_scan(ir::Op op, ir::Atomic with, const Operand& value);
+  void add_wide_input(const Inst& variable, const LeafType& leaf, ir::Input input, uint32_t& location, Leaves& out);
+  void store_wide_output(const LeafType& leaf, ir::Output output, uint32_t& location, const Operand& value);
+
   Operand shifted(ir::Op shift, const Operand& x, unsigned amount) { return b_.op(shift, {x, integer(amount, x)}); }
   /// An integer as a float, a float as it is.
   Operand number(const Operand& o);
@@ -184,7 +205,7 @@ class Translator {
   bool guard(const Set<Id>& targets);
   void store_phis(Id from, Id to);
   void reset_flag(Id target);
-  Operand matches(const Operand& selector, uint32_t literal) { return b_.op(ir::Op::ieq, {selector, integer(literal, selector)}); }
+  Operand matches(const Operand& selector, uint64_t literal);
   void raise_flag(Id target) { store_flag(target, true); }
   void store_flag(Id target, bool value);
   uint32_t flag(Id target);
@@ -192,6 +213,12 @@ class Translator {
   void append_jump(ir::Node::Jump jump);
   void kill(const Operand& condition);
   std::optional<Id> decided_target(const Inst& terminator) const;
+  struct Case {
+    uint64_t literal;
+    Id label;
+  };
+  Vec<Case> cases(const Inst& terminator) const;
+  unsigned literal_words(const Inst& terminator) const;
 
   // calls.cpp
   void enter(const Function& function);
@@ -334,6 +361,8 @@ class Translator {
   void barrier(const Inst& in);
   void group_arithmetic(const Inst& in);
   void clustered(const Inst& in, ir::Atomic op, uint32_t size);
+  Operand shuffled(const Operand& value, const Operand& from);
+  Operand identity_of(ir::Atomic op, const Operand& like);
   Operand combined(ir::Atomic op, const Operand& a, const Operand& b);
 
   // interface.cpp, on chips with memory
@@ -355,7 +384,7 @@ class Translator {
   Operand wrapped(const Operand& r, Id type);
   bool glsl_narrow(const Inst& in, uint32_t f);
   Leaves wide_narrow(const Inst& in);
-  Operand bitcast_narrow(const Operand& x, Id from, Id type);
+  Operand bitcast_narrow(const Operand& x, unsigned from_bits, Id type);
   Operand compare_with_nan(spv::Op op, const Operand& a, const Operand& b);
   bool conversion(const Inst& in);
   bool integer(const Inst& in);

@@ -93,6 +93,7 @@ unsigned ext_source_lanes(const Module& m, const Instruction& in, unsigned i) {
     case Op::sample: return i == 0 ? sample_lanes(m.resources[in.index]) : 4;
     case Op::sample_lod: return coord_lanes(m.resources[in.index].dim);
     case Op::shuffle: return i == 0 ? m.comps(in.result) : 1;
+    case Op::wide_op: return m.comps(in.result);
     default: return 1;
   }
 }

@@ -103,8 +103,8 @@ struct Value {
   uint8_t comps = 1;
 };
 
-/// The lanes of a constant as stored in a register, interpreted according to the value's type (booleans are 0 or 1). 64-bit lanes will be
-/// composed of two words.
+/// The lanes of a constant as stored in a register, interpreted according to the value's type (booleans are 0 or 1). Constants of 64
+/// bits are joined of two (Op::wide_join).
 struct Lanes {
   std::array<uint32_t, 4> bits{};
   constexpr Lanes() = default;
@@ -336,6 +336,7 @@ struct Module {
   enum class DepthMode : uint8_t { any, greater, less, unchanged } depth_mode = DepthMode::any;
   bool per_sample = false;          ///< fragment: an invocation per sample
   bool memory = false;              ///< of a chip with memory: has operations of level ext, resources
+  bool wide = false;                ///< has values of 64 bits: lower_wide has not run
   Vec<Value> values{Value{}};       ///< [0] is no value
   Vec<Origin> origins;              ///< of values that not every chip can compute, in ascending order
   Vec<Mark> marks;                  ///< in ascending order

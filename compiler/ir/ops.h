@@ -16,6 +16,9 @@
 ///          own    stated beside the row or in validate.cpp; none: there is none
 /// A condition (sel, kill_if, if) is of class bit, or a float that is 0.0 or 1.0 after lower_integers; so are results of class bit.
 /// Indices (load_*, store_temp) are integers in either form.
+/// Values of 64 bits (lower_wide makes pairs of words of them before anything else): mov, vec, sel, *_temp, bitcast between them, typed operations
+/// whose results and operands are all of them (shifts: by a word modulo 64; comparisons; conversions), shuffle, first_lane, quad_*; of f64 (denormals
+/// kept, mad fused, correctly rounded) add to floor, fract, rcp, rsq, dots, comparisons, div, sqrt, ceil, trunc, round_even, sign, nmin, nmax, ldexp, frexp_*.
 /// Float lanes: denormals count as zero (us-isa A5); mad is fused, every other result is rounded to nearest even.
 #pragma once
 
@@ -141,6 +144,10 @@
   X(unpack_snorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
   X(unpack_unorm2x16,   1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
   X(unpack_half2x16,    1, other, true,  typed, int,  flt )  /* 2 lanes of one word */                                                           \
+  X(wide_join,          2, cw,    true,  high,  bits, bits)  /* 64 bits of a, the low words, and b, the high words: gone after lower_wide, which comes first */ \
+  X(wide_low,           1, cw,    true,  high,  bits, bits)  /* the low words of a value of 64 bits */                                           \
+  X(wide_high,          1, cw,    true,  high,  bits, bits)                                                                                      \
+  X(resize_float,       1, cw,    true,  high,  flt,  flt )  /* between f32 and f64, to the nearest: gone after lower_wide */                     \
   X(nmin,                2, cw,   true,  ext,   flt,  flt )  /* a NaN gives the other operand */                                                 \
   X(nmax,                2, cw,   true,  ext,   flt,  flt )                                                                                      \
   X(ldexp,               2, cw,   true,  ext,   bits, flt )  /* a * 2^b, b an integer; denormal results are zero */                              \
@@ -177,5 +184,6 @@
   X(first_lane,          1, cw,   false, ext,   any,  own )  /* of the lowest active lane */                                                     \
   X(reduce,              1, cw,   false, ext,   bits, bits)  /* over the active lanes, as scan and scan_exclusive; `sub`: Atomic add .. bxor, mul */ \
   X(scan,                1, cw,   false, ext,   bits, bits)  /* inclusive */                                                                     \
-  X(scan_exclusive,      1, cw,   false, ext,   bits, bits)  /* begins with the identity */
+  X(scan_exclusive,      1, cw,   false, ext,   bits, bits)  /* begins with the identity */                                                     \
+  X(wide_op,            -1, other,true,  ext,   bits, bits)  /* `sub`: WideOp of docs/r5x.md, 4.2, on 1..3 sources: two lanes for each number, as the result */
 // clang-format on

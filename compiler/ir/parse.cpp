@@ -132,6 +132,7 @@ class Parser {
     const auto* found = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeInfo& row) { return row.text == w; });
     if (found == std::end(kTypes) || comps < 1 || comps > 4) return fail("expected a type");
     t = Type(found - std::begin(kTypes));
+    m_.wide |= is_wide(t);
     return true;
   }
   bool id(ValueId& v) { return expect("%") && number(v) && (v != 0 && v < kMaxValue ? true : fail("bad value number")); }

@@ -4,8 +4,8 @@
 ///           the signedness that matters is part of the operation.
 ///   number  what the lanes mean: real, sint, uint, truth
 /// The three *_f32 types are what lower_integers makes of i32, u32 and bool on chips that know floats only: floats that hold exact
-/// integers (|v| <= 2^24), and 0.0 or 1.0. Types that are not 32 bits wide (bool aside) have names and no operations yet: validate()
-/// refuses them.
+/// integers (|v| <= 2^24), and 0.0 or 1.0. i64, u64 and f64 exist on chips with memory until lower_wide makes pairs of words of them. The other
+/// types that are not 32 bits wide (bool aside) have names and no operations yet: validate() refuses them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +60,8 @@ constexpr bool is_whole(Type t) { return t == Type::int_f32 || t == Type::uint_f
 constexpr bool is_truth(Type t) { return t == Type::boolean || t == Type::bool_f32; }
 /// Made by lower_integers.
 constexpr bool is_lowered(Type t) { return t == Type::int_f32 || t == Type::uint_f32 || t == Type::bool_f32; }
+/// Gone after lower_wide.
+constexpr bool is_wide(Type t) { return info(t).bits == 64; }
 /// Gone after lower_integers.
 constexpr bool is_typed(Type t) { return info(t).cls != TypeClass::flt_; }
 

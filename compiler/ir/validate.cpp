@@ -42,39 +42,41 @@ class Validator {
   void tables() {
     auto comps_ok = [&](unsigned comps, const char* what, Type t) {
       if (comps < 1 || comps > 4) fail(std::string(what) + " with " + to_string(comps) + " lanes");
-      if (!(kForms[size_t(t)] >> m_.floats_only & 1)) wrong_form(what, t);
+      if (!(kForms[size_t(t)] & form())) wrong_form(what, t);
     };
     // All at once: nearly every module's are fine.
-    const unsigned form = 1u << m_.floats_only;
+    const unsigned form = this->form();
     bool fine = true;
     for (const Value& v : std::span(m_.values).subspan(1)) fine &= (v.comps - 1u < 4u) & ((kForms[size_t(v.type)] & form) != 0);
     if (!fine)
       for (const Value& v : std::span(m_.values).subspan(1)) comps_ok(v.comps, "value", v.type);
     for (const Input& i : m_.inputs) {
       comps_ok(i.comps, "input", i.type);
-      if (i.component + i.comps > 4) fail("input beyond its location");
+      if (i.component + i.comps > 4 || is_wide(i.type)) fail("input beyond its location");
     }
     for (const Output& o : m_.outputs) {
       comps_ok(o.comps, "output", o.type);
-      if (o.component + o.comps > 4) fail("output beyond its location");
+      if (o.component + o.comps > 4 || is_wide(o.type)) fail("output beyond its location");
     }
     for (const Temp& t : m_.temps) comps_ok(t.comps, "temp", t.type);
   }
 
-  /// What integers are is the same in the whole module (Module::floats_only), and other widths have no operations yet. Per type: bit 0: may
-  /// be in a module with integers, bit 1: in one of floats only.
+  /// What integers are is the same in the whole module (Module::floats_only), and most other widths have no operations yet. Per type: bit
+  /// 0: may be in a module with integers, bit 1: in one of floats only, bit 2: in one with values of 64 bits.
   static constexpr auto kForms = [] {
     std::array<uint8_t, std::size(kTypes)> forms{};
     for (size_t i = 0; i < forms.size(); ++i) {
       const auto t = Type(i);
       const bool exists = info(t).bits == 32 || t == Type::boolean;
-      forms[i] = uint8_t(unsigned(exists && !is_lowered(t)) | unsigned(exists && !is_typed(t)) << 1);
+      const bool wide = info(t).bits == 64;
+      forms[i] = uint8_t(unsigned(exists && !is_lowered(t)) | unsigned(exists && !is_typed(t)) << 1 | unsigned(wide) << 2);
     }
     return forms;
   }();
+  unsigned form() const { return 1u << m_.floats_only | unsigned{m_.wide} << 2; }
   void wrong_form(const char* what, Type t) {
     const std::string text = std::string(what) + " of type " + std::string(info(t).text);
-    if (!kForms[size_t(t)]) return fail(text + ", which has no operations");
+    if (!kForms[size_t(t)] || is_wide(t)) return fail(text + ", which has no operations");
     fail(text + " in a module " + (m_.floats_only ? "of floats only" : "with integers"));
   }
 
@@ -112,6 +114,7 @@ class Validator {
     if (in.op == Op::sel || in.op == Op::kill_if) want_bool(in.source[0], where);
     if (is_ext(in.op)) ext(in, where);
     classes(in, where);
+    if (m_.wide) widths(in, where);
     if (has_result) result_type(in, where);
     if (is_store) {
       const unsigned comps = source_lanes(m_, in, 0);
@@ -120,6 +123,53 @@ class Validator {
     if (in.saturate && (op.shape == OpInfo::Shape::other || m_.value(in.result).type != Type::f32 || in.op >= Op::slt))
       fail(where + " cannot saturate");
     if (in.result) define(in.result, scope);
+  }
+
+  /// Which operations take values of 64 bits, and where.
+  void widths(const Instruction& in, const Where& where) {
+    const auto wide = [&](unsigned i) { return i < in.source_count && is_wide(type(in.source[i])); };
+    const bool result = in.result && is_wide(m_.value(in.result).type);
+    bool fine = true;
+    switch (in.op) {
+      case Op::wide_join: fine = result && !wide(0) && !wide(1); break;
+      case Op::wide_low:
+      case Op::wide_high: fine = !result && wide(0); break;
+      case Op::load_temp: fine = result == is_wide(m_.temps[in.index].type) && !wide(0); break;
+      case Op::store_temp: fine = wide(0) == is_wide(m_.temps[in.index].type) && !wide(1); break;
+      case Op::sel: fine = result == wide(1) && result == wide(2); break;
+      case Op::ishl:
+      case Op::ishr:
+      case Op::ushr:
+      case Op::shuffle: fine = result == wide(0) && !wide(1); break;
+      case Op::ilt:
+      case Op::ige:
+      case Op::ult:
+      case Op::uge:
+      case Op::ieq:
+      case Op::ine:
+      case Op::slt:
+      case Op::sge:
+      case Op::seq:
+      case Op::sne: fine = wide(0) == wide(1); break;
+      case Op::resize_float: fine = result != wide(0); break;
+      case Op::ldexp: fine = result == wide(0) && !wide(1); break;
+      case Op::i2f:
+      case Op::u2f:
+      case Op::f2i:
+      case Op::f2u:
+      case Op::frexp_exp: break;
+      default: {
+        const bool dots = info(in.op).shape >= OpInfo::Shape::dot2 && info(in.op).shape <= OpInfo::Shape::dot4;
+        const bool floats = (in.op >= Op::add && in.op <= Op::rsq) || (in.op >= Op::div && in.op <= Op::sqrt) ||
+                            (in.op >= Op::ceil && in.op <= Op::sign) || (in.op >= Op::nmin && in.op <= Op::frexp_mant);
+        const bool any = dots || floats || in.op == Op::mov || in.op == Op::vec || in.op == Op::bitcast ||
+                         (in.op >= Op::iadd && in.op <= Op::inot) || in.op == Op::umul_high || in.op == Op::imul_high ||
+                         in.op == Op::first_lane || in.op == Op::quad_broadcast || in.op == Op::quad_swap;
+        for (unsigned i = 0; i < in.source_count; ++i) fine &= wide(i) == (any && result);
+        fine &= any || !result;
+      }
+    }
+    if (!fine) fail(where + " mixes values of 64 bits with words");
   }
 
   /// Sets of register classes, as bits. bool_f32 is a float as well as a condition.
@@ -275,6 +325,10 @@ class Validator {
       case Op::sample_lod: low = high = 1; break;
       case Op::buffer_size:
       case Op::image_levels: high = 0; break;
+      case Op::wide_op:
+        low = 1;
+        high = 3;
+        break;
       default: return true;
     }
     if (in.index_source() >= 0) ++low, ++high;

@@ -15,6 +15,7 @@ namespace passes {
 
 namespace {
 constexpr Pass kPasses[] = {
+    {"lower_wide", lower_wide},
     {"lower_integers", lower_integers},
     {"constant_arrays", constant_arrays},
     {"promote_temps", promote_temps},
@@ -118,6 +119,7 @@ class Manager {
 bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diagnostic>& diagnostics) {
   Manager m(module, options, diagnostics);
   if (options.log) *options.log += "; from SPIR-V\n" + ir::print_with_lines(module) + "\n";
+  if (module.wide) m.run("lower_wide");
   if (!options.chip->integers) m.run("lower_integers");
   if (m.failed()) return false;
   m.run("constant_arrays");

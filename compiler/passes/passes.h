@@ -42,6 +42,7 @@ struct Pass {
 std::span<const Pass> all();
 const Pass* find(std::string_view name);
 
+bool lower_wide(Context&);        ///< values of 64 bits -> pairs of words (chips with memory)
 bool lower_integers(Context&);    ///< integers and booleans -> floats (chips without integers)
 bool constant_arrays(Context&);   ///< temporaries that only ever hold one set of constants -> immediate uniform blocks
 bool promote_temps(Context&);     ///< temporaries with static indices only -> SSA values

@@ -216,6 +216,17 @@ void Selector::constant_array(const ir::Instruction& x) {
   emit_slot(s);
 }
 
+/// What the operation does not read names the first source again.
+void Selector::numbers(const ir::Instruction& x) {
+  Slot s = slot(XOp::WIDE);
+  VSource* const ports[] = {&s.op.coord, &s.op.dx, &s.op.dy};
+  for (unsigned i = 0; i < 3; i++) *ports[i] = i < x.source_count ? port_of(x.source[i], ir::source_lanes(module_, x, i)) : s.op.coord;
+  s.x.say.components = static_cast<uint8_t>(module_.comps(x.result) - 1);
+  s.x.say.immediate = x.access().sub;
+  result(s, x);
+  emit_slot(s);
+}
+
 bool Selector::memory_and_lanes(const ir::Instruction& x) {
   const auto lanes = [&](XOp op, unsigned sources) {
     Slot s = slot(op);
@@ -259,6 +270,7 @@ bool Selector::memory_and_lanes(const ir::Instruction& x) {
     case ir::Op::reduce: return lanes(XOp::REDUCE, 1);
     case ir::Op::scan: return lanes(XOp::SCANI, 1);
     case ir::Op::scan_exclusive: return lanes(XOp::SCANX, 1);
+    case ir::Op::wide_op: return numbers(x), true;
     default: return false;
   }
 }

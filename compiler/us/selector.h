@@ -179,6 +179,7 @@ class Selector {
   void store_memory(const ir::Instruction& x, XOp op, bool described);
   void atomic(const ir::Instruction& x, XOp op, bool described);
   void images(const ir::Instruction& x, XOp op);
+  void numbers(const ir::Instruction& x);
   void sample(const ir::Instruction& x);
   void constant_array(const ir::Instruction& x);
   bool memory_and_lanes(const ir::Instruction& x);

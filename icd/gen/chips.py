@@ -139,7 +139,7 @@ CHIPS = {
             robustBufferAccess fullDrawIndexUint32 imageCubeArray independentBlend dualSrcBlend logicOp fillModeNonSolid wideLines largePoints samplerAnisotropy
             multiDrawIndirect drawIndirectFirstInstance depthClamp depthBiasClamp depthBounds alphaToOne sampleRateShading
             textureCompressionBC textureCompressionETC2 textureCompressionASTC_LDR occlusionQueryPrecise inheritedQueries
-            pipelineStatisticsQuery shaderInt16 variableMultisampleRate shaderStorageImageMultisample
+            pipelineStatisticsQuery shaderInt16 shaderInt64 shaderFloat64 variableMultisampleRate shaderStorageImageMultisample
             vertexPipelineStoresAndAtomics fragmentStoresAndAtomics shaderImageGatherExtended shaderStorageImageExtendedFormats
             shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat
             shaderUniformBufferArrayDynamicIndexing shaderSampledImageArrayDynamicIndexing

@@ -261,7 +261,7 @@ def emit_views(isa, out):
 
 def emit_operands(isa, out):
     """Operands of operations whose code consists of members: what each class takes."""
-    for ops in (o for o in isa.operations if o.struct):
+    for ops in (o for o in isa.operations if o.struct and any(op.classes for op in o.ops)):
         unit = next(iter(ops.units))
         out += [f"/// Whether the operands of the unit's {ops.name} are legal: integers and raw bits have no presubtract, no half and no modifier in the place of the",
                 "/// code; raw bits have no modifier at all.",

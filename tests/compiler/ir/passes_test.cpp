@@ -255,6 +255,28 @@ TEST(Passes, AUnchangedModuleIsReportedUnchanged) {
   }
 }
 
+TEST(Passes, WideValuesBecomePairs) {
+  ir::Module m;
+  std::string error;
+  ASSERT_TRUE(ir::parse("shader fragment \"t\"\ninput 0 location=0 component=0 u32x2 flat\noutput 0 location=0 component=0 u32x2\n"
+                        "temp 0 elements=1 u64\n%1:u32x2 = load_input 0\n%2:u64 = wide_join %1.x %1.y\nstore_temp 0 offset=0 %2.x mask=x\n"
+                        "%3:bool = ult %2.x %2.x\nif %3.x -> %4:u64 {\nyield %2.x\n} else {\n%5:u64 = load_temp 0 offset=0\n%6:u64 = iadd %5.x %2.x\n"
+                        "yield %6.x\n}\n%7:u32 = wide_low %4.x\n%8:u32 = wide_high %4.x\n%9:u32x2 = vec %7.x %8.x\nstore_output 0 %9.xy mask=xy\n",
+                        m, error))
+      << error;
+  EXPECT_EQ(ir::validate(m), "");
+  std::vector<Diagnostic> diagnostics;
+  const PassOptions options{.chip = &kR5x};
+  passes::Context context{m, options, diagnostics};
+  EXPECT_TRUE(passes::find("lower_wide")->run(context));
+  EXPECT_TRUE(diagnostics.empty());
+  EXPECT_EQ(ir::validate(m), "");
+  EXPECT_EQ(ir::print(m).find("u64"), std::string::npos) << ir::print(m);
+  EXPECT_EQ(m.temps.size(), 2u);
+  EXPECT_EQ(m.body[1].results.size(), 2u);
+  EXPECT_FALSE(passes::find("lower_wide")->run(context)) << "nothing is left to do";
+}
+
 TEST(Passes, LogShowsWhatEachPassDid) {
   ir::Module m;
   std::string error, log;

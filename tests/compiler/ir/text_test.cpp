@@ -183,7 +183,8 @@ const Rejection kRejections[] = {
     {"%3:i32 = f2i %1.x\nstore_temp 0 offset=0 %3.x mask=x", "type i32"},
     {"%3:f32 = load_temp 0 offset=0 [%2.x max=1]", "index"},
     {"%3:f32i = mov %1.x", "with integers"},
-    {"%3:i64 = constant 1", "no operations"},
+    {"%3:i16 = constant 1", "no operations"},
+    {"%3:i64 = constant 1", "mixes values of 64 bits with words"},
 };
 TEST(Text, ValidatorRejects) {
   for (const Rejection& r : kRejections) {

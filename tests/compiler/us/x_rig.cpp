@@ -8,6 +8,7 @@
 #include "compiler/compiler.h"
 #include "compiler/us/machine.h"
 #include "hw/db/regs_r5x.h"
+#include "spirv-tools/libspirv.hpp"
 #include "tests/compiler/glsl.h"
 #include "tests/hw/chip/chip.h"
 
@@ -29,8 +30,17 @@ uint32_t place(hw::test::Chip& chip, const void* data, size_t bytes) {
 
 ComputeResult run(const ComputeJob& job) {
   std::string log;
-  const std::vector<uint32_t> words = test::compile_glsl(Stage::compute, job.glsl, log);
-  EXPECT_FALSE(words.empty()) << log << job.glsl;
+  std::vector<uint32_t> words;
+  if (job.spirv.empty()) {
+    words = test::compile_glsl(Stage::compute, job.glsl, log);
+  } else {
+    spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_1);
+    tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* what) {
+      log += std::to_string(at.index) + ": " + what + "\n";
+    });
+    if (!tools.Assemble(job.spirv, &words) || !tools.Validate(words)) words.clear();
+  }
+  EXPECT_FALSE(words.empty()) << log << job.glsl << job.spirv;
   PipelineSource source;
   source.add(Stage::compute) = {words, "main", {}, "test"};
   source.chip = &kR5x;

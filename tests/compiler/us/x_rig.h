@@ -13,6 +13,7 @@ struct ComputeJob {
   std::vector<std::vector<uint32_t>> buffers;  ///< words of binding n of set 0
   std::vector<uint32_t> push;
   std::array<uint32_t, 3> groups{1, 1, 1};
+  std::string spirv = {};  ///< text, instead of GLSL
 };
 
 struct ComputeResult {

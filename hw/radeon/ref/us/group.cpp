@@ -103,6 +103,8 @@ void execute_group_tex(GroupThread<N>& t, const Instruction& x) {
     t.at_barrier = true;
   } else if (info(op).across) {
     execute_across(t, x);
+  } else if (op == XOp::WIDE) {
+    execute_wide(t, x);
   } else if (info(op).fetches || info(op).image || op == XOp::QSIZE || op == XOp::QLEVELS || op == XOp::QLOD) {
     execute_image(t, x);
   } else {

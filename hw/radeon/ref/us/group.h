@@ -92,6 +92,8 @@ void execute_image(GroupThread<N>& t, const Instruction& x);  ///< XT and images
 template <size_t N>
 void execute_across(GroupThread<N>& t, const Instruction& x);  ///< BALLOT .. SCANX
 template <size_t N>
+void execute_wide(GroupThread<N>& t, const Instruction& x);  ///< WIDE
+template <size_t N>
 void execute_strict_tex(GroupThread<N>& t, const Instruction& x);
 
 /// Dwords of the lane's descriptor into `out`; zeros (null) with a complaint where it is not backed. At most 16 bytes of a texel buffer's

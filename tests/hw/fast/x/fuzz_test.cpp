@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Random extended programs: native code of each instruction set, and the lane interpreter, against hw/radeon/ref/us, bit for bit (XRig::run).
-/// Which programs: tests/fuzz.h.
+/// Random extended programs: native code of each instruction set, and the lane interpreter, against hw/radeon/ref/us, bit for bit
+/// (XRig::run). Which programs: tests/fuzz.h.
 #include <random>
 
 #include "tests/fuzz.h"
@@ -9,10 +9,10 @@
 namespace pumice::hw::x_test {
 namespace {
 
-constexpr uint8_t kTemps = 8;      ///< r0..r7 are written at random
-constexpr uint8_t kCounter = 8;    ///< and above: a loop's
-constexpr uint8_t kIndex = 14;     ///< x: local invocation index, y: workgroup
-constexpr uint8_t kPlace = 15;     ///< an address
+constexpr uint8_t kTemps = 8;    ///< r0..r7 are written at random
+constexpr uint8_t kCounter = 8;  ///< and above: a loop's
+constexpr uint8_t kIndex = 14;   ///< x: local invocation index, y: workgroup
+constexpr uint8_t kPlace = 15;   ///< an address
 constexpr uint32_t kAllTemps = 16, kScratch = 64, kLocal = 512, kBytes = 4096, kPush = 52;
 
 class XFuzz : public XRig {
@@ -48,7 +48,8 @@ class XFuzz : public XRig {
     code_.push_back(group);
     code_.push_back(xi(XiOp::SHL, kPlace, 1, r(kIndex), n(6)));
     for (uint8_t t = 0; t < 4; ++t)
-      code_.push_back(X{.op = XOp::LDC, .dest = t, .mask = kXyzw, .source = kPlace, .components = 4, .immediate = 16u * t, .descriptor = at(1)});
+      code_.push_back(
+          X{.op = XOp::LDC, .dest = t, .mask = kXyzw, .source = kPlace, .components = 4, .immediate = 16u * t, .descriptor = at(1)});
     block(6 + below(14), 0);
     // What is left in the temps.
     code_.push_back(xi(XiOp::IMAD, kPlace, 1, r(kIndex).x(1), n(64), r(kIndex)));
@@ -103,7 +104,8 @@ class XFuzz : public XRig {
     while (reserved(op));
     Instruction x = xi(op, dest(), mask(), any(), any(), any());
     for (uint32_t k = 0; k < 2; ++k)
-      if (info(op).classes[k] != OperandClass::raw && one_in(3)) x.rgb.operand[k].modifier = uint8_t(below(4)), x.alpha.operand[k].modifier = uint8_t(below(4));
+      if (info(op).classes[k] != OperandClass::raw && one_in(3))
+        x.rgb.operand[k].modifier = uint8_t(below(4)), x.alpha.operand[k].modifier = uint8_t(below(4));
     if (one_in(8))
       for (uint8_t& z : x.rgb.operand[below(3)].swizzle) z = one_in(2) ? 4 : 6;
     if (one_in(8)) {  // another one in the alpha unit
@@ -145,8 +147,8 @@ class XFuzz : public XRig {
     if (one_in(4)) code_.push_back(xi(XiOp::MOV, kPlace, kX, n(uint8_t(below(128)))));
   }
   void memory_slot() {
-    static constexpr XOp kOps[] = {XOp::LDB, XOp::LDB, XOp::LDC, XOp::LDC, XOp::LDU, XOp::STB, XOp::STB, XOp::ATB, XOp::LDL,
-                                   XOp::STL, XOp::ATL, XOp::LDP, XOp::STP, XOp::LENB, XOp::LDK, XOp::LDI};
+    static constexpr XOp kOps[] = {XOp::LDB, XOp::LDB, XOp::LDC, XOp::LDC, XOp::LDU, XOp::STB,  XOp::STB, XOp::ATB,
+                                   XOp::LDL, XOp::STL, XOp::ATL, XOp::LDP, XOp::STP, XOp::LENB, XOp::LDK, XOp::LDI};
     const XOp op = kOps[below(15)];
     place(op == XOp::LDP || op == XOp::STP ? kScratch : 127);
     X x{.op = op, .dest = dest(), .mask = mask(), .source = kPlace, .src2 = temp(), .src3 = temp()};
@@ -185,8 +187,8 @@ class XFuzz : public XRig {
     code_.push_back(i);
   }
   void across_slot() {
-    static constexpr XOp kOps[] = {XOp::BALLOT, XOp::SHUFFLE, XOp::FIRST, XOp::REDUCE, XOp::SCANI, XOp::SCANX, XOp::SYS};
-    X x{.op = kOps[below(7)], .dest = dest(), .mask = mask(), .source = temp()};
+    static constexpr XOp kOps[] = {XOp::BALLOT, XOp::SHUFFLE, XOp::FIRST, XOp::REDUCE, XOp::SCANI, XOp::SCANX, XOp::SYS, XOp::WIDE};
+    X x{.op = kOps[below(8)], .dest = dest(), .mask = mask(), .source = temp()};
     if (x.op == XOp::SHUFFLE) {
       code_.push_back(xi(XiOp::AND, kPlace, kX, r(temp()), n(31)));
       x.src2 = kPlace;
@@ -196,9 +198,15 @@ class XFuzz : public XRig {
       x.source = 0, x.immediate = kNumbers[below(6)];
     }
     if (info(x.op).across && x.op >= XOp::REDUCE) {
-      static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX, SubOp::AND, SubOp::OR, SubOp::XOR, SubOp::MUL};
+      static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX,
+                                        SubOp::AND, SubOp::OR,   SubOp::XOR,  SubOp::MUL};
       x.sub = kSubs[below(9)];
       x.is_float = one_in(4) && (x.sub <= SubOp::SMAX || x.sub == SubOp::MUL);
+    }
+    if (x.op == XOp::WIDE) {
+      x.src2 = temp(), x.src3 = temp();
+      x.components = one_in(2) ? 2 : 4;
+      x.immediate = below(uint32_t(isa::us_r500::kWideOps.size()));
     }
     Instruction i = x;
     for (uint8_t& z : i.tex.source.swizzle) z = uint8_t(x.op == XOp::SYS ? z : below(4));
@@ -373,7 +381,9 @@ TEST_F(XFuzz, NativeCodeIsTheReference) {
     const std::string first_difference = difference;
     FAIL() << first_difference << "\n" << reduced() << rerun(seed);
   }
-  if (range.usual) { EXPECT_GT(native, count * 9 / 10); }
+  if (range.usual) {
+    EXPECT_GT(native, count * 9 / 10);
+  }
 }
 
 }  // namespace
