@@ -244,6 +244,14 @@ void Emitter::permute(int32_t i, const Node& n) {
   release_dead(n);
 }
 
+/// VPMADDWD has no operand that one dword of memory is repeated for (EVEX.b), as constants are on AVX-512.
+void Emitter::dot_words(int32_t i, const Node& n) {
+  if (!wide_) return binary(I::kIdVpmaddwd, i, n);
+  const Reg a = vec(in_register(n.a)), b = vec(in_register(n.b));
+  release_dead(n);
+  emit(I::kIdVpmaddwd, vec(result(i)), a, b);
+}
+
 void Emitter::unzip(int32_t i, const Node& n) {
   const Reg a = vec(in_register(n.a));
   const Operand b = either(n.b);

@@ -130,6 +130,7 @@ class Emitter {
   void zip(int32_t i, const Node& n) {
     binary(n.op == Op::zip_low ? asmjit::x86::Inst::kIdVunpcklps : asmjit::x86::Inst::kIdVunpckhps, i, n);
   }
+  void dot_words(int32_t i, const Node& n);
   void unzip(int32_t i, const Node& n);
   void shuffle_bytes(int32_t i, const Node& n);
   void get(int32_t i, const Node& n);

@@ -9,9 +9,10 @@
 ///   traits     trait flags joined with |
 ///   latency    cycles from operands to result for the scheduler, roughly: chosen, not measured
 /// Rows of element-wise operations go on with (scalar, simd, code):
-///   scalar     the result for one lane, of a, b, c (bits), fa, fb, fc (as floats), ia, ib (as signed integers) and imm; S is
-///   num::ScalarMath simd       the same of U16 a, b, c (masks are lanes of 0 or -1) with the vectors of simd.h code       statement of
-///   Emitter for node n, number i, on AVX-512 (wide_) and AVX2
+///   scalar     the result for one lane, of a, b, c (bits), fa, fb, fc (as floats), ia, ib (as signed integers) and imm;
+///              S is num::ScalarMath
+///   simd       the same of U16 a, b, c (masks are lanes of 0 or -1) with the vectors of simd.h
+///   code       statement of Emitter for node n, number i, on AVX-512 (wide_) and AVX2
 /// Rows of the other groups say what they have instead.
 #pragma once
 
@@ -73,7 +74,7 @@
   X(imul_high, binary_values, commutes, 8, uint32_t(uint64_t(int64_t{ia} * ib) >> 32), imul_high(a, b), multiply_high(I::kIdVpmuldq, i, n))          \
   X(umul_high, binary_values, commutes, 8, uint32_t(uint64_t{a} * b >> 32), umul_high(a, b), multiply_high(I::kIdVpmuludq, i, n))                    \
   /* The products of the lower and of the upper halves, signed, added. */                                                                            \
-  X(dot_words, binary_values, commutes, 3, dot_words(a, b), dot_words(a, b), binary(I::kIdVpmaddwd, i, n))                                           \
+  X(dot_words, binary_values, commutes, 3, dot_words(a, b), dot_words(a, b), dot_words(i, n))                                                        \
   /* Towards zero. By 0: all ones. INT32_MIN / -1: INT32_MIN. The Builder's remainders follow: a for 0, and 0. */                                    \
   X(idiv, binary_values, plain, 40, quotient(ia, ib), idiv(a, b), idiv(i, n))                                                                        \
   X(udiv, binary_values, plain, 40, b ? a / b : ~0u, udiv(a, b), udiv(i, n))                                                                         \

@@ -91,6 +91,17 @@ TEST(Lane, RandomProgramsNativeLikeInterpreted) {
   }
 }
 
+/// On a processor that lacks an instruction set its code cannot run, but has to be made: an operand that an instruction does not have is
+/// an error of the assembler.
+TEST(Lane, RandomProgramsAreAssembledForEveryInstructionSet) {
+  const FuzzRange range = fuzz_range(1000);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    Program program = Maker(seed).make();
+    remove_dead(program);
+    for (const Cpu cpu : {Cpu::avx512, Cpu::avx2}) ASSERT_NE(assemble(program, cpu, "random"), nullptr) << rerun(seed);
+  }
+}
+
 /// Each kernel of hw/common/numerics, as a lane program, against the scalar function.
 TEST(Lane, KernelsLikeTheScalarFunctions) {
   using Model = float (*)(float);
