@@ -86,7 +86,7 @@ class Render : public Vk {
   std::array<uint8_t, 4> at(uint32_t x, uint32_t y) const {
     return {pixels[(y * kSize + x) * 4], pixels[(y * kSize + x) * 4 + 1], pixels[(y * kSize + x) * 4 + 2], pixels[(y * kSize + x) * 4 + 3]};
   }
-  void picture() { pixels = read(resolved.empty() ? color[0] : resolved[0], 4); }
+  void picture() { pixels = read(resolved.empty() ? color[0] : resolved[0], pixel_bytes); }
   uint32_t count(std::array<uint8_t, 4> value) const;
 
   VkRenderPass pass = VK_NULL_HANDLE;
@@ -95,6 +95,7 @@ class Render : public Vk {
   std::vector<Image> color, resolved;
   Image depth;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;  ///< of the pass
+  uint32_t pixel_bytes = 4;                               ///< of the picture
   std::vector<uint8_t> pixels;
 
  private:
