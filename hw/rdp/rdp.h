@@ -24,7 +24,7 @@ class Rdp {
   /// Threads to draw with; 0 and 1: only the caller's.
   void set_threads(unsigned n) { commands_.set_threads(n); }
 
-  /// Told of each pixel while the reference draws with one thread; null: nobody.
+  /// Callbacks for each pixel, made only while the reference draws on one thread. Null disables them.
   void watch(PixelWatcher* watcher) { commands_.watch(watcher); }
 
   /// Power-on state: registers, tile descriptors and TMEM zero. RDRAM and its hidden bits stay.

@@ -26,7 +26,7 @@ const char* fault_text(Fault fault);
 /// What became of a pixel that a primitive covers. Copy mode's alpha compare counts as alpha.
 enum class Fate : uint8_t { written, failed_depth, failed_alpha, without_coverage };
 
-/// Told of each pixel by the reference: for tools that look inside.
+/// The reference's callbacks for each pixel, for tools that inspect a draw.
 class PixelWatcher {
  public:
   virtual void pixel(int x, int y, Fate fate) = 0;
