@@ -233,7 +233,6 @@ struct XProgram {
   static constexpr uint32_t kNoLocation = ~0u;    ///< of distances
   std::vector<uint32_t> locations;                ///< fragment: of varying n, for listings: programs from a cache have none
   uint32_t color_outputs = 0;                     ///< fragment: bit n: target n is written
-  bool second_source = false;                     ///< fragment: export 11 or 12 is written
   uint32_t push_bytes = 0;                        ///< push constants are read below this offset
   std::vector<XDescriptor> descriptors;           ///< sorted by set, binding, element
   Statistics stats;

@@ -180,7 +180,6 @@ void x_program(A& a, X& x, const ChipLimits& chip) {
   a.list(x.varyings, chip.interpolators, [&](auto& w) { a.word(w); });
   a.word(x.attributes);
   a.number(x.color_outputs, (1u << chip.fragment.targets) - 1);
-  a.flag(x.second_source);
   a.word(x.push_bytes);
   a.list(x.descriptors, UINT32_MAX, [&](auto& d) {
     a.word(d.set);

@@ -130,7 +130,6 @@ void fragment(const ir::Module& module, const Lir& lir, XProgram& p) {
     if (n == 8) control.WRITES_DEPTH(1);
     if (n == 9) control.WRITES_STENCIL(1);
     if (n == 10) control.WRITES_MASK(1);
-    if (n == 11 || n == 12) p.second_source = true;
   });
   p.control = control.raw;
   for (const ir::Input& in : module.inputs) {

@@ -119,21 +119,28 @@ TEST_F(WideCompute, FloatsInEveryMemory) {
   }
 }
 
-using WideGraphics = Render;
+class WideGraphics : public Render {
+ public:
+  /// One triangle over the picture; the push constants begin with `base`.
+  template <class T, size_t v, size_t f>
+  void draw(const uint32_t (&vertex)[v], const uint32_t (&fragment)[f], T base) {
+    make_pass();
+    const VkPipelineLayout l = layout();
+    const VkPipeline p = pipeline(SPIRV(vertex), SPIRV(fragment), l);
+    PushConstants constants;
+    std::memcpy(constants.tint, &base, sizeof base);
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      push(c, l, constants);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    picture();
+  }
+};
 
 TEST_F(WideGraphics, FlatFloats) {
-  make_pass();
-  const VkPipelineLayout l = layout();
-  const VkPipeline p = pipeline(SPIRV(double_vert), SPIRV(double_frag), l);
   const double base = 1.1;
-  PushConstants constants;
-  std::memcpy(constants.tint, &base, sizeof base);
-  render([&](VkCommandBuffer c) {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
-    push(c, l, constants);
-    vkCmdDraw(c, 3, 1, 0, 0);
-  });
-  picture();
+  draw(double_vert, double_frag, base);
   const uint8_t blue = std::sqrt(base) * std::sqrt(base) == base ? 0 : 255;
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
@@ -141,18 +148,8 @@ TEST_F(WideGraphics, FlatFloats) {
 }
 
 TEST_F(WideGraphics, FlatVaryings) {
-  make_pass();
-  const VkPipelineLayout l = layout();
-  const VkPipeline p = pipeline(SPIRV(wide_vert), SPIRV(wide_frag), l);
   const uint64_t base = 0x8765432112345678;
-  PushConstants constants;
-  std::memcpy(constants.tint, &base, sizeof base);
-  render([&](VkCommandBuffer c) {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
-    push(c, l, constants);
-    vkCmdDraw(c, 3, 1, 0, 0);
-  });
-  picture();
+  draw(wide_vert, wide_frag, base);
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x) {
       const auto green = static_cast<uint8_t>((x + (base << 32)) % 1000000007 % 251);

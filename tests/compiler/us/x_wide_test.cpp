@@ -64,10 +64,11 @@ std::vector<uint32_t> words(const std::vector<uint64_t>& x) {
   return out;
 }
 
-ComputeResult expect(const std::string& body, const std::function<uint64_t(uint64_t a, uint64_t b)>& expected,
-                     const std::string& globals = "") {
+/// Runs one of both on all pairs of numbers().
+ComputeResult check(const std::string& body, const std::string& glsl, const std::string& spirv,
+                    const std::function<uint64_t(uint64_t a, uint64_t b)>& expected) {
   const std::vector<uint64_t> data = numbers();
-  const ComputeResult r = run({shader(body, globals), {words(data), std::vector<uint32_t>(2 * kNumbers * kNumbers)}, {}, {kNumbers, 1, 1}});
+  const ComputeResult r = run({glsl, {words(data), std::vector<uint32_t>(2 * kNumbers * kNumbers)}, {}, {kNumbers, 1, 1}, spirv});
   if (r.buffers.size() < 2) return r;
   unsigned wrong = 0;
   for (uint32_t i = 0; i < kNumbers * kNumbers && wrong < 5; i++) {
@@ -77,6 +78,11 @@ ComputeResult expect(const std::string& body, const std::function<uint64_t(uint6
     wrong++;
   }
   return r;
+}
+
+ComputeResult expect(const std::string& body, const std::function<uint64_t(uint64_t a, uint64_t b)>& expected,
+                     const std::string& globals = "") {
+  return check(body, shader(body, globals), "", expected);
 }
 
 struct Expression {
@@ -292,16 +298,7 @@ OpStore %pr %r
 OpReturn
 OpFunctionEnd
 )";
-  const std::vector<uint64_t> data = numbers();
-  const ComputeResult r = run({"", {words(data), std::vector<uint32_t>(2 * kNumbers * kNumbers)}, {}, {kNumbers, 1, 1}, text});
-  ASSERT_EQ(r.buffers.size(), 2u);
-  unsigned wrong = 0;
-  for (uint32_t i = 0; i < kNumbers * kNumbers && wrong < 5; i++) {
-    const uint64_t a = data[i & 63], b = data[i >> 6], got = uint64_t{r.buffers[1][2 * i + 1]} << 32 | r.buffers[1][2 * i];
-    if (got == expected(a, b)) continue;
-    ADD_FAILURE() << std::hex << body << " of " << a << ", " << b << " is " << got << ", not " << expected(a, b);
-    wrong++;
-  }
+  EXPECT_EQ(check(body, "", text, expected).buffers.size(), 2u);
 }
 
 TEST(ComputeXWide, SwitchesAndPhis) {
