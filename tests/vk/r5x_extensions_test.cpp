@@ -166,7 +166,13 @@ TEST_F(Extensions, ImagelessFramebuffers) {
   }
 }
 
-TEST_F(Extensions, CountedDraws) {
+/// Draws of four points' commands, counted by a buffer, with `most` as maxDrawCount.
+class CountedDraws : public Extensions {
+ protected:
+  void draw(std::initializer_list<uint32_t> mosts);
+};
+
+void CountedDraws::draw(std::initializer_list<uint32_t> mosts) {
   make_pass();
   const VkPipelineLayout l = layout();
   const VkPipeline p = points(l);
@@ -175,15 +181,14 @@ TEST_F(Extensions, CountedDraws) {
   auto* words = reinterpret_cast<uint32_t*>(arguments.map);
   // Words 0 to 2: counts; draws from word 4 on, 8 words apart: (instance) i has i + 1 points.
   words[0] = 2, words[1] = 100, words[2] = 0;
-  // The most that a device may be told is bounded by the buffer; what follows the four draws there has no vertices.
-  for (const auto& [indexed, most] : {std::pair{false, 3u}, {true, 3u}, {false, UINT32_MAX}, {true, UINT32_MAX}})
-    for (const uint32_t which : {0u, 1u, 2u}) {
+  for (const uint32_t most : mosts)
+    for (const auto& [indexed, which] : {std::pair{false, 0u}, {false, 1u}, {false, 2u}, {true, 0u}, {true, 1u}, {true, 2u}}) {
       for (uint32_t i = 0; i < 4; ++i) {
         const VkDrawIndirectCommand d{i + 1, 1, 0, i};
         const VkDrawIndexedIndirectCommand x{i + 1, 1, 0, 0, i};
         std::memcpy(words + 4 + 8 * i, indexed ? static_cast<const void*>(&x) : &d, indexed ? sizeof x : sizeof d);
       }
-      render([&, indexed = indexed, most = most](VkCommandBuffer c) {
+      render([&, indexed = indexed, which = which](VkCommandBuffer c) {
         vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
         bind_points(c);
         vkCmdBindIndexBuffer(c, indices.handle, 0, VK_INDEX_TYPE_UINT16);
@@ -199,6 +204,12 @@ TEST_F(Extensions, CountedDraws) {
         }
     }
 }
+
+// Seven is the most that the buffer has room for; what follows the four draws there has no vertices.
+TEST_F(CountedDraws, EndWithTheirCountOrTheMost) { draw({3, 7}); }
+
+// Against the rules of Vulkan; what lies beyond the buffer is not read.
+TEST_F(CountedDraws, EndWithTheirBuffer) { draw({UINT32_MAX}); }
 
 TEST_F(Extensions, VertexAttributeDivisors) {
   make_pass();
