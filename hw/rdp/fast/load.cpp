@@ -43,7 +43,7 @@ void copy_words(const uint8_t* from, uint8_t* to, uint32_t count) {
       v = v << 16 | v >> 16;
       v = (v & 0x00FF00FF) << 8 | (v >> 8 & 0x00FF00FF);
     }
-    if constexpr (odd) v = __builtin_shuffle(v, Words{1, 0, 3, 2, 5, 4, 7, 6});
+    if constexpr (odd) v = __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
     std::memcpy(to + 8 * i, &v, sizeof v);
   }
   for (; i < count; ++i) copy_word<host_words, odd>(from + 8 * i, to + 8 * i);
@@ -97,11 +97,15 @@ void spread_entries(const uint8_t* ram, uint32_t first, uint8_t* to, uint32_t co
   for (; n + 8 <= count; n += 8) {
     Halves v;
     std::memcpy(&v, ram + first + 2 * n, 16);
-    if constexpr (host_words) v = __builtin_shuffle(v << 8 | v >> 8, Halves{1, 0, 3, 2, 5, 4, 7, 6});
-    const Pair twice[2] = {(Pair)__builtin_shuffle(v, Halves{0, 0, 1, 1, 2, 2, 3, 3}),
-                           (Pair)__builtin_shuffle(v, Halves{4, 4, 5, 5, 6, 6, 7, 7})};
+    if constexpr (host_words) {
+      v = v << 8 | v >> 8;
+      v = __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
+    }
+    const Pair twice[2] = {(Pair)__builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3),
+                           (Pair)__builtin_shufflevector(v, v, 4, 4, 5, 5, 6, 6, 7, 7)};
     for (uint32_t i = 0; i < 4; ++i) {
-      const Pair words = __builtin_shuffle(twice[i / 2], i % 2 ? Pair{2, 2, 3, 3} : Pair{0, 0, 1, 1});
+      const Pair two = twice[i / 2];
+      const Pair words = i % 2 ? __builtin_shufflevector(two, two, 2, 2, 3, 3) : __builtin_shufflevector(two, two, 0, 0, 1, 1);
       std::memcpy(to + 8 * (n + 2 * i), &words, 16);
     }
   }
