@@ -156,10 +156,12 @@ void emit_resolve(Cs& cs, const FormatInfo& f, const Plane& p) {
 }
 
 void emit_barrier(Cs& cs) {
+  if (cs.at_barrier()) return;
   cs.set(regs::RB3D_DSTCACHE_CTLSTAT{}.DC_FLUSH(2).DC_FREE(2));
   cs.set(regs::ZB_ZCACHE_CTLSTAT{}.ZC_FLUSH(1).ZC_FREE(1));
   cs.set(regs::WAIT_UNTIL{}.WAIT_2D_IDLECLEAN(1).WAIT_3D_IDLECLEAN(1).WAIT_DMA_GUI_IDLE(1));
   cs.set(regs::TX_INVALTAGS{});
+  cs.note_barrier();
 }
 
 void emit_targets(CommandBuffer& c) {

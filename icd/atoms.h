@@ -6,7 +6,7 @@
 
 namespace pumice::icd {
 
-/// Flushes colour and depth caches, invalidates texture tags, waits for idle engines (cp-pm4 s.6).
+/// Flushes colour and depth caches, invalidates texture tags, waits for idle engines (cp-pm4 s.6). Nothing where the stream ends with that.
 void emit_barrier(Cs& cs);
 /// The "unpipelined" registers of the current targets, with the flush they need.
 void emit_targets(CommandBuffer& c);

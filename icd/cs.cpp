@@ -48,6 +48,7 @@ void Cs::reset() {
   code_ = {};
   data_ = {};
   segment_ = 0;
+  barrier_.reset();
   forget();
 }
 

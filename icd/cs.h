@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -136,6 +137,10 @@ class Cs {
   };
   Data data(uint64_t bytes, uint32_t align = 32);
 
+  /// Marks the end of a barrier; at_barrier(): nothing was written since.
+  void note_barrier() { barrier_ = place(); }
+  bool at_barrier() const { return barrier_ == place(); }
+
   /// Forgets what registers hold: after foreign streams ran.
   void forget() {
     known_.reset();
@@ -148,14 +153,21 @@ class Cs {
     std::byte* host = nullptr;
     uint32_t at = 0, size = 0;
   };
+  struct Place {
+    hw::GpuAddress address;
+    size_t steps;
+    bool operator==(const Place&) const = default;
+  };
+  Place place() const { return {code_.address + code_.at, steps_.size()}; }
   Bump take(uint64_t bytes);
 
   ChunkPool& pool_;
   std::vector<GpuRange> ranges_;
   std::vector<Step> steps_;
   Bump code_, data_;
-  uint32_t segment_ = 0;  ///< byte offset in code_ where the running indirect buffer began
-  uint64_t epoch_ = 1;    ///< nothing known was forgotten in it
+  uint32_t segment_ = 0;          ///< byte offset in code_ where the running indirect buffer began
+  std::optional<Place> barrier_;  ///< the end of the last barrier
+  uint64_t epoch_ = 1;            ///< nothing known was forgotten in it
   std::vector<Stated>* stated_ = nullptr;
   std::bitset<hw::kRegistersEnd / 4> known_;
   std::vector<uint32_t> shadow_ = std::vector<uint32_t>(hw::kRegistersEnd / 4);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs of the driver on a strict chip write registers that the chip has, and in them bits that are fields of that chip.
+"""Programs of the driver on a strict chip write registers that the chip has, and in them bits that are fields of that chip; no barrier
+stands directly behind another.
 
 usage: strict_words.py SOURCE_ROOT CHIP REPLAY FOLDER DRIVER_MANIFEST PROGRAM... -- XML...
 Every program is recorded on CHIP; the listing of the recording is compared with the database.
@@ -37,6 +38,11 @@ def problems(text, known):
     return sorted(set(out))
 
 
+def repeated_barriers(text):
+    """How often a barrier (its last packet writes TX_INVALTAGS) ends where another begins."""
+    return len(re.findall(r"^  (\w+ )type 0 write of TX_INVALTAGS\n.*\n  \w+ type 0 write of RB3D_DSTCACHE_CTLSTAT$", text, re.M))
+
+
 def main():
     root, chip, replay, folder, manifest = sys.argv[1:6]
     split = sys.argv.index("--")
@@ -59,6 +65,8 @@ def main():
             continue
         text = subprocess.run([replay, trace, "--list"], check=True, stdout=subprocess.PIPE, text=True).stdout
         found = problems(text, known)
+        if n := repeated_barriers(text):
+            found.append(f"{n} barriers directly behind another")
         writes = len(LINE.findall(text)) or sum(1 for line in text.splitlines() if LINE.match(line))
         print(f"{os.path.basename(program)}: {writes} writes, {len(found)} problems")
         bad += bool(found) or writes < 50
