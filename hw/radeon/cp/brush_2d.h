@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Brushes of the 2D engine (cp-pm4 s.4): a colour, or a pattern that the packet carries behind its colours (BRUSH_DATA).
 #pragma once
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -57,6 +58,13 @@ struct BrushShape {
   constexpr uint32_t dwords(uint32_t pixel_bytes) const { return (width * height * (color ? 8 * pixel_bytes : 1) + 31) / 32; }
 };
 
+/// BrushShape::of() of all codes: every packet of the engine looks one up.
+inline constexpr auto kBrushShapes = [] {
+  std::array<BrushShape, regs::DP_GUI_MASTER_CNTL::BRUSH_TYPE__NONE + 1> all{};
+  for (uint32_t i = 0; i < all.size(); ++i) all[i] = BrushShape::of(i);
+  return all;
+}();
+
 /// A brush over the pixels of a surface. UNCONFIRMED: BRUSH_Y_X is the pixel where the pattern begins, rows of a mono pattern follow one
 /// another bit by bit, in bytes as BYTE_PIX_ORDER says of mono sources.
 class Brush {
@@ -68,7 +76,7 @@ class Brush {
         foreground_(state.raw(regs::DP_BRUSH_FRGD_CLR::offset)),
         background_(state.raw(regs::DP_BRUSH_BKGD_CLR::offset)) {
     const auto control = state.get<regs::DP_GUI_MASTER_CNTL>();
-    shape_ = BrushShape::of(control.BRUSH_TYPE());
+    shape_ = kBrushShapes[control.BRUSH_TYPE()];
     lsb_first_ = control.BYTE_PIX_ORDER() == regs::DP_GUI_MASTER_CNTL::BYTE_PIX_ORDER__LSB_TO_MSB;
     if (!control.BRUSH_Y_X_PRESENT()) return;
     const auto origin = state.get<regs::BRUSH_Y_X>();

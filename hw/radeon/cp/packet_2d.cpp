@@ -24,7 +24,7 @@ struct Reader {
 };
 
 struct Settings {
-  std::array<RegisterValue, 9 + regs::BRUSH_DATA::count> values{};
+  std::array<RegisterValue, 9 + regs::BRUSH_DATA::count> values;  ///< the first `count` are set
   size_t count = 0;
   void add(uint32_t offset, uint32_t value) { values[count++] = {offset, value}; }
 };
@@ -32,7 +32,7 @@ struct Settings {
 /// Returns what is wrong, or null.
 const char* read_settings(Reader& r, Settings& out) {
   const Control control{r.next()};
-  const BrushShape brush = BrushShape::of(control.BRUSH_TYPE());
+  const BrushShape& brush = kBrushShapes[control.BRUSH_TYPE()];
   if (!brush.known) return "reserved brush";
   const size_t pattern = brush.dwords(destination_bytes(control.DST_TYPE()));
   const size_t more = control.SRC_PITCH_OFFSET_CNTL() + control.DST_PITCH_OFFSET_CNTL() + control.SRC_CLIPPING() +

@@ -15,9 +15,10 @@ struct Surface2d : footprint::Linear {
   /// Fixes the pixel size. False: such pixels have no tiles in any document.
   bool pixels(uint32_t pixel_bytes) {
     bytes = pixel_bytes;
+    if (!tiled()) return true;
     tiles.bytes_per_pixel = pixel_bytes;
     tiles.pitch_px = static_cast<uint32_t>(pitch / pixel_bytes);
-    return !tiled() || pixel_bytes != 3;
+    return pixel_bytes != 3;
   }
   uint64_t address(uint32_t x, uint32_t y) const {
     return tiled() ? base + surface::offset(tiles, x, y) : base + y * pitch + uint64_t{x} * bytes;
