@@ -189,7 +189,7 @@ CHIPS = {
             "maxUniformBufferRange": 65536,
             "maxStorageBufferRange": 1 << 30,
             "maxPushConstantsSize": 256,
-            "maxMemoryAllocationCount": 1 << 20,
+            "maxMemoryAllocationCount": (1 << 32) - 1,
             "maxSamplerAllocationCount": 1 << 20,
             "bufferImageGranularity": 1,
             "maxBoundDescriptorSets": 8,
