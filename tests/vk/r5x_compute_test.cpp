@@ -341,7 +341,9 @@ TEST_F(SmallPush, BytesAndHalvesArrive) {
     uint8_t gap[2] = {0x55, 0x55};
     uint8_t e[3] = {128, 0, 200};
     uint8_t f[3] = {1, 254, 77};
+    uint8_t rest[2] = {};
   } push;
+  static_assert(sizeof push == 16);
   run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);

@@ -57,18 +57,18 @@ class Memory {
   /// The first address from..end-1 whose page is backed, or is not; `end` when there is none.
   uint64_t next_page(uint64_t from, uint64_t end, bool backed) const;
 
-  /// Reads/writes `size` bytes; false (and zeroes read, nothing written) when any byte is not backed.
+  /// Reads/writes `size` bytes; false (and zeroes read, nothing written) when any byte is not backed. Of no bytes the pointer may be null.
   bool read(uint64_t address, void* out, size_t size) const {
     if (!backed(address, size)) {
       std::memset(out, 0, size);
       return note_fault(address, size, false);
     }
-    std::memcpy(out, base_ + address, size);
+    if (size) std::memcpy(out, base_ + address, size);
     return true;
   }
   bool write(uint64_t address, const void* in, size_t size) {
     if (!backed(address, size)) return note_fault(address, size, true);
-    std::memcpy(base_ + address, in, size);
+    if (size) std::memcpy(base_ + address, in, size);
     return true;
   }
   template <class T>

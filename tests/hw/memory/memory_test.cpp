@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <span>
 #include <thread>
 
 #include "hw/extents.h"
@@ -177,6 +178,14 @@ TEST(Memory, WiderThan32Bits) {
   EXPECT_EQ(memory->load<uint64_t>(5ull << 32), kFar[3]);
   memory->unmap(5ull << 32, kPage);
   EXPECT_FALSE(memory->backed(5ull << 32, 1));
+}
+
+/// An empty span has no pointer: for UBSan.
+TEST(Memory, NothingNeedsNoPointer) {
+  auto memory = Memory::create();
+  EXPECT_TRUE(memory->read(64, std::span<uint8_t>().data(), 0));
+  EXPECT_TRUE(memory->write(64, std::span<const uint8_t>().data(), 0));
+  EXPECT_EQ(memory->take_fault().count, 0u);
 }
 
 TEST(Memory, WidthsThatAreNone) {
