@@ -10,7 +10,7 @@
 namespace pumice::compiler {
 
 /// Raise it when the layout of the bytes changes or compile() makes other programs; it is part of every source_key().
-inline constexpr uint32_t kCompilerVersion = 4;
+inline constexpr uint32_t kCompilerVersion = 5;
 
 /// Digests of the SPIR-V words, for callers that keep them; the words themselves are not looked at then.
 struct CodeDigests {

@@ -40,7 +40,7 @@ def problems(text, known):
 
 def repeated_barriers(text):
     """How often a barrier (its last packet writes TX_INVALTAGS) ends where another begins."""
-    return len(re.findall(r"^  (\w+ )type 0 write of TX_INVALTAGS\n.*\n  \w+ type 0 write of RB3D_DSTCACHE_CTLSTAT$", text, re.M))
+    return len(re.findall(r"^  \w+ type 0 write of TX_INVALTAGS\n.*\n  \w+ type 0 write of RB3D_DSTCACHE_CTLSTAT$", text, re.M))
 
 
 def main():
