@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// r5x: fragments that end early (VK_EXT_shader_demote_to_helper_invocation, VK_KHR_shader_terminate_invocation), and which there are.
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "color.frag.h"
 #include "demote.frag.h"
 #include "full.vert.h"
 #include "position_color.vert.h"
+#include "subgroups.frag.h"
+#include "subgroups.vert.h"
+#include "subgroups_color.frag.h"
 #include "terminate.frag.h"
 #include "tests/vk/render_fixture.h"
 
@@ -55,6 +61,128 @@ TEST_F(Fragments, TerminatedOnesWriteNothing) {
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
       EXPECT_EQ(at(x, y), (y & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{255, 255, 0, 255})) << x << " " << y;
+}
+
+/// A quad is a group of fragments; pixels that the primitive does not cover take no part.
+TEST_F(Fragments, SubgroupsAreQuadsWithoutHelpers) {
+  constexpr uint32_t kWords = 24;
+  make_pass();
+  const Buffer out = buffer((2 + kWords * kSize * kSize) * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const Slot slot{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {out.handle, 0, VK_WHOLE_SIZE}};
+  const VkPipelineLayout l = layout(std::vector<Slot>{slot});
+  const VkPipeline p = pipeline(SPIRV(subgroups_vert), SPIRV(subgroups_frag), l);
+  const VkDescriptorSet set = set_of({slot});
+  std::memset(out.map, 0, out.size);
+  render([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  picture();
+  const auto* words = reinterpret_cast<const uint32_t*>(out.map);
+  const auto covered = [&](uint32_t x, uint32_t y) { return at(x, y)[3] == 255; };
+  uint32_t all = 0, whole = 0, partly = 0;
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) {
+      if (!covered(x, y)) continue;
+      ++all;
+      const uint32_t own = (x & 1) + 2 * (y & 1);
+      const auto number = [&](uint32_t lane) { return (x & ~1u) + (lane & 1) + kSize * ((y & ~1u) + (lane >> 1)); };
+      const auto value = [&](uint32_t lane) { return number(lane) * number(lane) + 3; };
+      const auto real = [&](uint32_t lane) { return float(value(lane)) + 0.25f; };
+      std::vector<uint32_t> part;
+      uint32_t here = 0, thirds = 0;
+      for (uint32_t lane = 0; lane < 4; ++lane) {
+        if (!covered((x & ~1u) + (lane & 1), (y & ~1u) + (lane >> 1))) continue;
+        part.push_back(lane), here |= 1u << lane, thirds |= uint32_t{number(lane) % 3 == 0} << lane;
+      }
+      (part.size() == 4 ? whole : partly) += 1;
+      const uint32_t first = part[0], n = number(own);
+      uint32_t sum = 0, before = 0, least = ~0u, most = 0, differing = 0, odds = 0, low_pair = 0, turn = 0;
+      bool all_below = true, any_35 = false;
+      float real_sum = 0, real_upto = 0, product = 1, most_before = -std::numeric_limits<float>::infinity();
+      for (uint32_t lane : part) {
+        const uint32_t v = value(lane);
+        if (lane <= own) ++turn;
+        if (lane == own) before = sum;
+        sum += v, least = std::min(least, v), most = std::max(most, v), differing ^= v;
+        real_sum = lane == first ? real(lane) : real_sum + real(lane);
+        if (lane == own) real_upto = real_sum;
+        product = lane == first ? real(lane) : product * real(lane);
+        if (lane < own) most_before = std::max(most_before, real(lane));
+        all_below &= number(lane) < 60, any_35 |= number(lane) == 35;
+        odds += number(lane) % 2 ? v + 1 : 0;
+        if (lane / 2 == own / 2) low_pair += v;
+      }
+      const uint32_t expected[21] = {
+          16u | own << 8 | 1u << 16,
+          here,
+          uint32_t{own == first} | uint32_t{all_below} << 1 | uint32_t{any_35} << 2 | 1u << 3 | uint32_t{part.size() == 1} << 4,
+          thirds,
+          sum,
+          before + value(own),
+          before,
+          least,
+          most,
+          differing,
+          value(first),
+          value(own ^ 1),
+          std::bit_cast<uint32_t>(real_sum),
+          std::bit_cast<uint32_t>(product),
+          std::bit_cast<uint32_t>(most_before),
+          std::bit_cast<uint32_t>(real_upto),
+          value(2),
+          low_pair,
+          sum,
+          n % 2 ? odds : 0,
+          turn,
+      };
+      for (uint32_t k = 0; k < 21; ++k) ASSERT_EQ(words[2 + n * kWords + k], expected[k]) << x << " " << y << ", word " << k;
+    }
+  EXPECT_GT(whole, 40u);
+  EXPECT_GT(partly, 10u);
+  EXPECT_EQ(words[0], all);
+  EXPECT_EQ(words[1], all);
+}
+
+/// Pixels that fail the depth test are no helpers: tests come after the program.
+TEST_F(Fragments, SubgroupsSeePixelsThatAreHidden) {
+  make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT);
+  PipelineOptions o;
+  o.depth_stencil = VkPipelineDepthStencilStateCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+  o.depth_stencil->depthTestEnable = o.depth_stencil->depthWriteEnable = VK_TRUE;
+  o.depth_stencil->depthCompareOp = VK_COMPARE_OP_LESS;
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = pipeline(SPIRV(subgroups_vert), SPIRV(subgroups_color_frag), l, o);
+  const auto draw = [&](bool front, bool back) {
+    render([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      if (front) vkCmdDraw(c, 3, 1, 3, 0);
+      if (back) vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    picture();
+    return pixels;
+  };
+  const std::vector<uint8_t> front = draw(true, false), back = draw(false, true), both = draw(true, true);
+  const auto covers = [](const std::vector<uint8_t>& of, uint32_t x, uint32_t y) { return of[(y * kSize + x) * 4 + 3] != 0; };
+  uint32_t beside = 0;  // pixels in a quad with hidden ones
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) {
+      const auto& seen = covers(front, x, y) ? front : back;
+      const uint32_t own = (x & 1) + 2 * (y & 1);
+      uint32_t count = 0, upto = 0, hidden = 0;
+      for (uint32_t lane = 0; lane < 4; ++lane) {
+        const uint32_t at_x = (x & ~1u) + (lane & 1), at_y = (y & ~1u) + (lane >> 1);
+        count += covers(seen, at_x, at_y);
+        upto += lane <= own && covers(seen, at_x, at_y);
+        hidden += covers(front, at_x, at_y);
+      }
+      std::array<uint8_t, 4> expected{};
+      if (covers(seen, x, y)) expected = {uint8_t(count), uint8_t(own), uint8_t(upto), 255};
+      ASSERT_EQ(at(x, y), expected) << x << " " << y;
+      beside += hidden && &seen == &back && covers(seen, x, y);
+    }
+  EXPECT_GT(beside, 5u);
 }
 
 /// variableMultisampleRate: pipelines of several numbers of samples in one subpass without attachments.

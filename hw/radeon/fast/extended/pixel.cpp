@@ -30,6 +30,7 @@ struct Uses {
   std::array<uint8_t, hw::x::kVaryings> varying{};  ///< components
   uint32_t system = 0;                              ///< bit by number
   bool kills = false, stores = false, centroid = false, offsets = false;
+  bool across = false;            ///< sees which lanes of its quad are helpers
   bool neighbours = false;        ///< sees values of other lanes; of implicit levels of textures it is not known here
   const char* problem = nullptr;  ///< reason why only the reference can execute it
 
@@ -54,6 +55,7 @@ struct Uses {
   }
   void look(const Instruction& x) {
     const isa::us_r500::Extended& e = x.tex.x;
+    across |= info(e.op).across;
     neighbours |= info(e.op).neighbours || info(e.op).across;
     switch (e.op) {
       case XOp::LDV: {
@@ -65,8 +67,8 @@ struct Uses {
         break;
       }
       case XOp::SYS:
-        // A quad is a group of its own in the reference.
-        if (e.immediate == kLane) problem = "lane numbers in a fragment program";
+        across |= e.immediate == kLane;
+        neighbours |= e.immediate == kLane;
         if (e.immediate < kSystems) system |= 1u << e.immediate;
         break;
       case XOp::KILL: kills = true; break;
@@ -75,8 +77,7 @@ struct Uses {
       case XOp::STI:
       case XOp::ATI: stores = true; break;
       case XOp::BARRIER: problem = "a barrier in a fragment program"; break;
-      default:
-        if (info(e.op).across) problem = "operations across a group in a fragment program";
+      default: break;
     }
   }
 };
@@ -218,7 +219,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
 
   // Tests come first if the result is the same.
   const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;
-  const bool looks = uses.stores || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
+  const bool looks = uses.stores || uses.across || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
   j.early = j.blocks.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
   j.blocks.counts_covered = k.early && !k.depth_format;
@@ -236,7 +237,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
                !(uses.system & (1u << kPrimitive | 1u << kHelper)) && !j.scratch &&
                k.inputs.planes.size() + k.inputs.flat.size() <= kMostCollected;
   const bool uniform = k.early && !k.depth_format && !k.per_sample && !k.alpha_to_coverage && !k.writes_mask && !uses.system &&
-                       !uses.stores && k.inputs.planes.empty() && k.inputs.flat.empty();
+                       !uses.across && !uses.stores && k.inputs.planes.empty() && k.inputs.flat.empty();
   j.fills = uniform && j.blocks.colors && std::all_of(j.blocks.color_number, j.blocks.color_number + j.blocks.colors, [&](uint32_t t) {
               return !output::reads_stored(k.target[t]) && std::has_single_bit(formats::info(k.target[t].format).bytes);
             });

@@ -193,7 +193,12 @@ class Translator final : private us::FlowMasks {
 
   // translate_across.cpp
   bool across(const Instruction& x);
+  us::Number combined_floats(const Instruction& x, Value source, Mask part);
+  uint32_t group_lanes() const;  ///< a quad is a group of fragments, its lanes are 0 to 3
+  Mask taking_part();            ///< hw/radeon/ref/us: GroupThread::taking_part()
+  Value table_of(uint32_t (*entry)(uint32_t lane, uint32_t argument), uint32_t argument = 0);
   Value lane_numbers();
+  Value from_lane(Value v, Value number);  ///< `number` of the group, in its range
   Value moved(Value v, uint32_t distance, Value otherwise);  ///< from the lane `distance` below; `otherwise` in the lowest lanes
   Value exchanged(Value v, uint32_t distance);               ///< from the lane whose number differs in that bit
   void barrier();

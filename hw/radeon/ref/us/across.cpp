@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Operations over the active lanes of a group (docs/r5x.md s.4): BALLOT, SHUFFLE, FIRST, REDUCE, SCANI, SCANX.
+/// Operations over the lanes of a group that take part (docs/r5x.md s.4): BALLOT, SHUFFLE, FIRST, REDUCE, SCANI, SCANX.
 #include <bit>
 
 #include "hw/radeon/ref/us/arith.h"
@@ -29,11 +29,12 @@ void reduce(GroupThread<N>& t, const Instruction& x, const typename GroupThread<
   const Extended& e = x.tex.x;
   const bool exchanges = SubOp(e.sub) == SubOp::EXCHANGE || SubOp(e.sub) == SubOp::COMPARE_EXCHANGE;
   if (exchanges || !has_combine(e.sub, e.is_float)) return t.complain(Complaint::reserved, "reduction that does not exist: result 0");
+  const auto part = t.taking_part();
   for (uint32_t c = 0; c < 4; ++c) {
     uint32_t sum = identity(e.sub, e.is_float);
     bool begun = false;
     for (uint32_t l = 0; l < N; ++l) {
-      if (!(t.active >> l & 1u)) continue;
+      if (!(part >> l & 1u)) continue;
       out[l][c] = sum;  // SCANX
       sum = begun ? combine(e.sub, e.is_float, sum, source[l][c]) : source[l][c];
       begun = true;
@@ -53,7 +54,7 @@ void execute_across(GroupThread<N>& t, const Instruction& x) {
   switch (x.tex.x.op) {
     case XOp::BALLOT: {
       uint32_t mask = 0;
-      for (uint32_t l = 0; l < N; ++l) mask |= uint32_t((t.active >> l & 1u) && source[l][0] != 0) << l;
+      for (uint32_t l = 0; l < N; ++l) mask |= uint32_t((t.taking_part() >> l & 1u) && source[l][0] != 0) << l;
       out.fill({mask, 0, 0, 0});
       break;
     }
@@ -64,7 +65,7 @@ void execute_across(GroupThread<N>& t, const Instruction& x) {
       break;
     }
     case XOp::FIRST:
-      if (t.active) out.fill(source[size_t(std::countr_zero(t.active))]);
+      if (t.active) out.fill(source[size_t(std::countr_zero(t.taking_part()))]);
       break;
     default: reduce(t, x, source, out);
   }

@@ -41,6 +41,9 @@ struct GroupThread : FlowState<kCount, uint16_t, x::kFlowDepth, x::kFlowDepth> {
 
   uint32_t nesting_limit() const { return x::kNesting; }
   Mask covered() const { return Mask(exists & ~helpers); }
+  /// Lanes that ballots and reductions see: helpers only where nothing else is active, so that what one lane does for the others has its
+  /// effects, and loops over what lanes have end for helpers as well.
+  Mask taking_part() const { return this->active & ~helpers ? Mask(this->active & ~helpers) : this->active; }
   Vec4* temp(size_t i) { return temps_[i].data(); }
   Bits4 constant(size_t i) const {
     if (i < program.literals.size()) return program.literals[i];
