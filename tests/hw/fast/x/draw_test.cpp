@@ -238,12 +238,47 @@ class XDraw : public XRig {
       f.push_back(x);
       f.push_back(xi(XiOp::MOV, 5, kXyzw, r(7)));
     }
+    if (one_in(3)) across(f);
     if (one_in(4)) {
       f.push_back(xi(XiOp::FLT, 6, kX, r(2), c(0)));
       f.push_back(X{.op = XOp::KILL, .source = 6});
     }
     f.push_back(exports(0, kXyzw, 5)), f.push_back(exports(1, kXyzw, uint8_t(1 + below(3))));
     stage(f, r5x::X_FS_CODE_LO::offset);
+  }
+
+  /// An operation over the lanes of a quad, of which some are discarded or wait.
+  void across(std::vector<Instruction>& f) {
+    using isa::us_r500::SubOp;
+    if (one_in(2)) {
+      f.push_back(xi(XiOp::FLT, 6, kX, r(2), c(0)));
+      f.push_back(X{.op = XOp::KILL, .source = 6});
+    }
+    const bool branches = one_in(2);
+    const size_t begin = f.size() + 1;
+    if (branches) {
+      f.push_back(xi(XiOp::FLT, 6, kX, r(3), c(0)));
+      f.push_back(test_not_zero(r(6).x()));
+      f.push_back(flow(Jump::if_, 0));
+    }
+    static constexpr XOp kOps[] = {XOp::BALLOT, XOp::SHUFFLE, XOp::FIRST, XOp::REDUCE, XOp::SCANI, XOp::SCANX, XOp::SYS};
+    static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX, SubOp::AND, SubOp::OR, SubOp::XOR, SubOp::MUL};
+    X x{.op = kOps[below(7)], .dest = uint8_t(5 + below(2)), .mask = uint8_t(1 + below(15)), .source = uint8_t(1 + below(4))};
+    if (x.op == XOp::SHUFFLE) {
+      f.push_back(xi(XiOp::AND, 7, kX, r(4), n(7)));
+      x.src2 = 7;
+    }
+    if (x.op == XOp::SYS) x.source = 0, x.immediate = 48;
+    if (x.op >= XOp::REDUCE && x.op <= XOp::SCANX) {
+      x.sub = kSubs[below(9)];
+      x.is_float = one_in(2) && (x.sub <= SubOp::SMAX || x.sub == SubOp::MUL);
+    }
+    f.push_back(x);
+    if (branches) {
+      f.push_back(flow(Jump::endif, uint16_t(f.size() + 1)));
+      f[begin + 1].flow.target = uint16_t(f.size());
+    }
+    if (one_in(2)) f.push_back(xi(XiOp::U2F, 5, kXyzw, r(x.dest)));
   }
 
   DrawInput sequence() {
