@@ -18,7 +18,9 @@
 namespace pumice::icd {
 namespace {
 
-constexpr VkPresentModeKHR kAllModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR};
+// Without refreshes to wait for, a FIFO shows frames as a relaxed one does whose frames are all late.
+constexpr VkPresentModeKHR kAllModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
+                                          VK_PRESENT_MODE_FIFO_RELAXED_KHR};
 constexpr std::span<const VkPresentModeKHR> kTearFree = std::span(kAllModes).first(2);  // a Wayland compositor shows whole frames only
 constexpr VkCompositeAlphaFlagsKHR kWindowsOwn = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
 constexpr VkCompositeAlphaFlagsKHR kBlended = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR;

@@ -2,9 +2,11 @@
 /// Swapchains of X windows, read back from the server; with and without MIT-SHM (meson.build).
 #include <xcb/xcb.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 
 #include "tests/vk/swapchain_fixture.h"
@@ -54,13 +56,15 @@ class Window : public Frames {
   }
 
   static constexpr uint16_t kWidth = 300, kHeight = 200;
+  static constexpr VkPresentModeKHR kModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
+                                                VK_PRESENT_MODE_FIFO_RELAXED_KHR};
   xcb_connection_t* connection = nullptr;
   xcb_window_t window = 0;
 };
 
 TEST_F(Window, ItShowsTheLastFrameInEveryMode) {
   uint32_t number = 0;
-  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR})
+  for (const VkPresentModeKHR mode : kModes)
     for (const uint32_t images : {2u, 3u, 5u}) {
       make_swapchain(mode, kWidth, kHeight, images);
       for (uint32_t i = 0; i < 20; ++i) ASSERT_EQ(VK_SUCCESS, frame(++number * 77));
@@ -72,7 +76,7 @@ TEST_F(Window, ItShowsTheLastFrameInEveryMode) {
 
 TEST_F(Window, ImagesComeBackWhateverTheTimeout) {
   uint32_t number = 0;
-  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR})
+  for (const VkPresentModeKHR mode : kModes)
     for (const uint64_t timeout : {uint64_t{0}, uint64_t{1000000}, UINT64_MAX}) {
       make_swapchain(mode, kWidth, kHeight, 2);
       const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -88,6 +92,13 @@ TEST_F(Window, ImagesComeBackWhateverTheTimeout) {
       destroy_swapchain();
       EXPECT_EQ(shown(kWidth, kHeight), static_cast<int>(number * 77)) << "mode " << mode << ", timeout " << timeout;
     }
+}
+
+TEST_F(Window, ItOffersEveryMode) {
+  VkPresentModeKHR modes[8];
+  uint32_t count = 8;
+  VK_OK(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, modes));
+  EXPECT_TRUE(std::is_permutation(modes, modes + count, std::begin(kModes), std::end(kModes)));
 }
 
 /// It is still in the caches.
