@@ -99,11 +99,12 @@ Operand Translator::shuffled(const Operand& value, const Operand& from) {
 
 /// Every lane reads the active ones of its cluster one after the other: as a scan within the cluster by shuffles.
 void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
+  size = std::clamp(size, 1u, group_lanes());
   const Operand lane = builtin(ir::Builtin::lane, Type::u32, 1), active = ballot_of(truth(true));
-  const Operand first = b_.op(Op::iand, {lane, integer(~(std::max(size, 1u) - 1), lane)});
+  const Operand first = b_.op(Op::iand, {lane, integer(~(size - 1), lane)});
   set(in, each_word(leaves(in[2]), [&](const Operand& value) {
         Operand sum;
-        for (uint32_t k = 0; k < std::max(size, 1u); ++k) {
+        for (uint32_t k = 0; k < size; ++k) {
           const Operand from = b_.op(Op::ior, {first, integer(k, first)});
           const Operand other = shuffled(value, from);
           const Operand bit = b_.op(Op::iand, {b_.op(Op::ushr, {active, from}), integer(1, active)});

@@ -354,6 +354,7 @@ class Translator {
 
   // subgroups.cpp
   bool subgroups(const Inst& in);
+  uint32_t group_lanes() const { return m_.stage == Stage::fragment ? 4 : 16; }  ///< docs/r5x.md rule 4
   Operand builtin(ir::Builtin which, ir::Type type, unsigned comps);
   Operand lane_mask(spv::BuiltIn which);
   Leaves each_word(const Leaves& value, const std::function<Operand(const Operand&)>& of_word);

@@ -119,13 +119,12 @@ Operand Translator::identity_of(Atomic op, const Operand& like) {
 
 /// A reduction or scan of a subgroup: every lane reads those that count one after the other.
 Operand Translator::wide_scan(Op op, Atomic with, const Operand& value) {
-  constexpr uint32_t kLanes = 16;
   Operand counts = ballot_of(truth(true));
   if (op == Op::scan) counts = b_.op(Op::iand, {counts, lane_mask(spv::BuiltInSubgroupLeMask)});
   if (op == Op::scan_exclusive) counts = b_.op(Op::iand, {counts, lane_mask(spv::BuiltInSubgroupLtMask)});
   const Operand identity = identity_of(with, value);
   Operand sum;
-  for (uint32_t k = 0; k < kLanes; ++k) {
+  for (uint32_t k = 0; k < group_lanes(); ++k) {
     const Operand bit = b_.op(Op::iand, {counts, integer(1u << k, counts)});
     const Operand term = b_.sel(b_.op_typed(Op::ine, Type::boolean, {bit, integer(0, bit)}), shuffled(value, integer(k, counts)), identity);
     sum = sum ? combined(with, sum, term) : term;

@@ -30,7 +30,7 @@ const char* name_of(hw::x::Stage stage) {
 
 Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, const DescriptorKeys& keys,
                  Cpu cpu, CodeNames names, StageCode* code) {
-  const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence)};
+  const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence), address_of(Caller::wide)};
   Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, keys, code);
   auto made = translator.run();
   if (!made) {

@@ -31,6 +31,7 @@ struct alignas(64) GroupArgs {
   uint32_t stop = 0;       ///< of Callbacks::refill: all ones when nothing is left to execute
   uint32_t stopped = 0;    ///< out: ended for that reason
   uint32_t slot = 0;       ///< of Callbacks::slot
+  uint32_t wide = 0;       ///< of Callbacks::wide: WideOp, bit 8: of two numbers
   int64_t left = 0;        ///< instructions until Callbacks::refill is called
   uint32_t bools = 0;      ///< US_FC_BOOL_CONST
   uint32_t lanes_set = 0;  ///< scratch for turning a mask into a number
@@ -46,7 +47,7 @@ struct alignas(64) GroupArgs {
   uint32_t predicate[4] = {};             ///< of Callbacks::slot
   uint32_t call_active = 0;               ///< of Callbacks::slot
   void* user = nullptr;                   ///< of the executor
-  Lanes temp[5][4];                       ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]
+  Lanes temp[5][4];                       ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]; of Callbacks::wide: operands
   Lanes out[4];                           ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
   const ImageView* images = nullptr;      ///< by number of image_uses()
@@ -59,6 +60,7 @@ struct Callbacks {
   const void* slot = nullptr;    ///< executes the slot GroupArgs::slot by the reference's code
   const void* refill = nullptr;  ///< `left` is spent: refills it or sets `stop`
   const void* fence = nullptr;
+  const void* wide = nullptr;  ///< the WIDE operation GroupArgs::wide of `temp` into `out`, in all lanes
 };
 
 }  // namespace pumice::hw::fast::extended

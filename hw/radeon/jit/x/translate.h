@@ -193,6 +193,7 @@ class Translator final : private us::FlowMasks {
 
   // translate_across.cpp
   bool across(const Instruction& x);
+  bool wide(const Instruction& x);
   us::Number combined_floats(const Instruction& x, Value source, Mask part);
   uint32_t group_lanes() const;  ///< a quad is a group of fragments, its lanes are 0 to 3
   Mask taking_part();            ///< hw/radeon/ref/us: GroupThread::taking_part()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Operations over the lanes of a group that take part (hw/radeon/ref/us/across.cpp), and barriers. A group of fragments is a quad.
+/// Operations over the lanes of a group that take part (hw/radeon/ref/us/across.cpp), numbers of 64 bits, and barriers. A group of fragments is a
+/// quad.
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/jit/x/translate.h"
 
@@ -154,6 +155,26 @@ bool Translator::across(const Instruction& x) {
     }
     default: return false;
   }
+  write_port(x, out);
+  return true;
+}
+
+/// Numbers of 64 bits: the lane IR has none. False: not one of them, or one that the reference complains about.
+bool Translator::wide(const Instruction& x) {
+  const Extended& e = x.tex.x;
+  if (e.op != XOp::WIDE || !(e.components & 1u) || reserved(e.wide())) return false;
+  const uint32_t words = e.components + 1u;
+  const isa::us_r500::Port* const operands[] = {&x.tex.source, &x.tex.dx, &x.tex.dy};
+  for (uint32_t n = 0; n < info(e.wide()).sources; ++n)
+    for (uint32_t c = 0; c < words; ++c) {
+      const uint32_t at = uint32_t(offsetof(GroupArgs, temp) + (4 * n + c) * sizeof(Lanes));
+      b_.store(kArgs, at, bits(read_temp(operands[n]->temp, operands[n]->swizzle[c])));
+    }
+  b_.store_word(kArgs, offsetof(GroupArgs, wide), int32_t(uint32_t(e.wide()) | (words == 4 ? 1u << 8 : 0u)));
+  b_.call(callbacks_.wide, kArgs, kArgs, 0);
+  Values out;
+  out.fill({zero()});
+  for (uint32_t c = 0; c < words; ++c) out[c] = {b_.lanes_now(kArgs, uint32_t(offsetof(GroupArgs, out) + c * sizeof(Lanes)))};
   write_port(x, out);
   return true;
 }

@@ -66,7 +66,7 @@ void Translator::tex(uint32_t pc, const Instruction& x) {
   if (is_extended && x.tex.x.op == XOp::BARRIER) return barrier();
   if (is_extended && x.tex.x.op == XOp::FENCE) return b_.call(callbacks_.fence, kArgs, kArgs, 0);
   if (stage_code_ && (is_extended ? ask_stage(x) : x.tex.inst == TexOp::TEXKILL)) return is_extended ? void() : strict_kill(x);
-  if (is_extended && (memory(pc, x) || across(x) || texture(x) || image(x) || problem_)) return;
+  if (is_extended && (memory(pc, x) || across(x) || wide(x) || texture(x) || image(x) || problem_)) return;
   call_slot(pc, x);
 }
 
