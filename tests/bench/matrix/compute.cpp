@@ -27,6 +27,7 @@ constexpr Kernel kVectors[] = {
     {"n-body", "compute NBODY", 4096, 64, 4096, 4096.0 * 4096 * kMillions, "Minteractions/s"},
     {"fractal", "compute FRACTAL", kMore, 64, 0, kMore* kMillions, "Minvocations/s"},
     {"shared memory and barriers", "compute LDS", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
+    {"doubles", "compute DOUBLE", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
 };
 constexpr Kernel kWords[] = {
     {"reduction", "words REDUCE", kMore, 256, 0, kMore * 16 * kMillions, "Mwords/s"},
@@ -68,6 +69,7 @@ std::vector<float> numbers(size_t count) {
 
 Case vector_case(Gpu& gpu, const Kernel& k) {
   gpu.need_compute();
+  if (std::string_view(k.name) == "doubles") gpu.need(gpu.features.shaderFloat64, "shaderFloat64");
   const Buffer a = gpu.buffer(numbers(size_t{k.invocations} * 4 * 2), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
                b = gpu.buffer(VkDeviceSize{k.invocations} * 16, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const Binding bindings[] = {storage(a), storage(b)};

@@ -18,7 +18,7 @@ PROGRAMS = {"CHAIN": (8, 32, 128, 400), "WIDE": (32, 128), "TRANSCENDENTAL": (1,
             "BRANCH_DIVERGENT": (16,), "LOOP_FIXED": (200,), "LOOP_UNIFORM": (1,), "LOOP_PIXEL": (64,), "DISCARD": (16,), "DERIVATIVES": (4,), "NOISE": (2, 5),
             "SELECTS": (16,), "MATRICES": (4, 16)}
 FETCHES = {"FETCHES": (4, 16, 25, 64), "DEPENDENT": (2, 4, 8)}
-KINDS = {"compute.comp": ("CHAIN", "INTEGER", "TRANSCENDENTAL", "COPY", "TRIAD", "NBODY", "GATHER", "FRACTAL", "LDS"),
+KINDS = {"compute.comp": ("CHAIN", "INTEGER", "TRANSCENDENTAL", "COPY", "TRIAD", "NBODY", "GATHER", "FRACTAL", "LDS", "DOUBLE"),
          "words.comp": ("REDUCE", "SCAN", "HISTOGRAM", "ATOMIC_ONE", "ATOMIC_MANY", "SORT", "EXCHANGE")}
 
 

@@ -14,6 +14,7 @@ layout(push_constant) uniform Push { uint count; uint other; };
 #define GATHER 7
 #define FRACTAL 8
 #define LDS 9
+#define DOUBLE 10
 
 #if KIND == NBODY || KIND == LDS
 shared vec4 tile[64];
@@ -85,5 +86,12 @@ void main() {
     barrier();
   }
   b[i] = x;
+#elif KIND == DOUBLE
+  dvec2 x = dvec2(a[i].xy), y = dvec2(a[i].zw);
+  for (int k = 0; k < 64; ++k) {
+    x = x * 0.9 + y * 0.05;
+    y = y * 0.8 + x.yx * 0.1;
+  }
+  b[i] = vec4(x, y);
 #endif
 }
