@@ -6,7 +6,6 @@
 
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/jit/x/translate.h"
-#include "hw/radeon/ref/us/wide.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -68,20 +67,6 @@ void Caller::slot(GroupArgs* args, GroupArgs*) {
   }
   args->helpers = t.helpers;
   if (c.reported && t.ctx.counters.reported != reported) c.reported->fetch_or(t.ctx.counters.reported, std::memory_order_relaxed);
-}
-
-void Caller::wide(GroupArgs* args, GroupArgs*) {
-  const OrdinaryFloats ordinary;
-  const auto op = isa::us_r500::WideOp(args->wide & 255u);
-  for (uint32_t c = 0; c <= (args->wide >> 8) * 2; c += 2)
-    for (uint32_t l = 0; l < kLanes; ++l) {
-      const auto operand = [&](uint32_t n) {
-        const auto word = [&](uint32_t i) { return uint64_t{std::bit_cast<uint32_t>(args->temp[n][c + i].v[l])}; };
-        return word(1) << 32 | word(0);
-      };
-      const uint64_t r = hw::us::wide::evaluate(op, operand(0), operand(1), operand(2));
-      args->out[c].v[l] = std::bit_cast<float>(uint32_t(r)), args->out[c + 1].v[l] = std::bit_cast<float>(uint32_t(r >> 32));
-    }
 }
 
 }  // namespace pumice::hw::fast::extended
