@@ -361,6 +361,14 @@ void Translator::store(const Pointer& p, const Leaves& value) {
   b_.append(s, Type::f32, 0);
 }
 
+/// The pointer that is operand `at`, with memory operands from operand `operands` on.
+Pointer Translator::accessed(const Inst& in, size_t at, size_t operands) {
+  Pointer p = pointer(in[at]);
+  constexpr uint32_t kSeen = uint32_t{spv::MemoryAccessVolatileMask} | uint32_t{spv::MemoryAccessNonPrivatePointerMask};
+  if (operands < in.size() && (in[operands] & kSeen)) p.coherent = true;
+  return p;
+}
+
 bool Translator::memory(const Inst& in) {
   switch (in.op) {
     case spv::OpVariable: return true;
@@ -378,7 +386,7 @@ bool Translator::memory(const Inst& in) {
       }
       return true;
     case spv::OpLoad: {
-      const Pointer p = pointer(in[0]);
+      const Pointer p = accessed(in, 0, 1);
       if (p.kind == Pointer::Kind::image)
         images_[in.result] = loaded_image(p);
       else if (p.kind == Pointer::Kind::texture || p.kind == Pointer::Kind::sampler)
@@ -387,8 +395,8 @@ bool Translator::memory(const Inst& in) {
         set(in, load(p));
       return true;
     }
-    case spv::OpStore: store(pointer(in[0]), leaves(in[1])); return true;
-    case spv::OpCopyMemory: store(pointer(in[0]), load(pointer(in[1]))); return true;
+    case spv::OpStore: store(accessed(in, 0, 2), leaves(in[1])); return true;
+    case spv::OpCopyMemory: store(accessed(in, 0, 2), load(accessed(in, 1, 2))); return true;
     default: return false;
   }
 }

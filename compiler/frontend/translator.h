@@ -228,6 +228,7 @@ class Translator {
   TempTree make_tree(Id type, uint32_t elements);
   const TempTree& tree_of(Id variable, Id type);
   Pointer pointer(Id id);
+  Pointer accessed(const Inst& in, size_t at, size_t operands);
   void declare_variable(const Inst& in);
   void access_chain(const Inst& in);
   void step_into(Pointer& p, Id index);

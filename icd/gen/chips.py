@@ -178,6 +178,9 @@ CHIPS = {
         """.split(),
         "VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures": ["shaderDemoteToHelperInvocation"],
         "VkPhysicalDeviceShaderTerminateInvocationFeatures": ["shaderTerminateInvocation"],
+        "VkPhysicalDeviceVulkanMemoryModelFeatures": """
+            vulkanMemoryModel vulkanMemoryModelDeviceScope vulkanMemoryModelAvailabilityVisibilityChains
+        """.split(),
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

@@ -82,6 +82,8 @@ std::span<const FeatureRow> feature_rows() {
           &VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures::shaderDemoteToHelperInvocation),
       row(kR5x_VkPhysicalDeviceShaderTerminateInvocationFeatures,
           &VkPhysicalDeviceShaderTerminateInvocationFeatures::shaderTerminateInvocation),
+      row(kR5x_VkPhysicalDeviceVulkanMemoryModelFeatures,
+          &VkPhysicalDeviceVulkanMemoryModelFeatures::vulkanMemoryModelAvailabilityVisibilityChains),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "memory_model.comp.h"
 #include "subgroups.comp.h"
 #include "tests/vk/render_fixture.h"
 #include "views.frag.h"
@@ -18,12 +19,13 @@ class Core11 : public Render {
  protected:
   Core11() {
     api_version = VK_API_VERSION_1_1;
-    multiview.multiview = VK_TRUE;
+    multiview.multiview = memory_model.vulkanMemoryModel = memory_model.vulkanMemoryModelDeviceScope = VK_TRUE;
     device_next = &multiview;
     device_extensions = {VK_KHR_MAINTENANCE2_EXTENSION_NAME, VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
-                         VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME};
+                         VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME};
   }
-  VkPhysicalDeviceMultiviewFeatures multiview{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES};
+  VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
+  VkPhysicalDeviceMultiviewFeatures multiview{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, &memory_model};
 
   static constexpr uint32_t kLayers = 6, kMask = 0x2F;  // view 4 is left out
 
@@ -306,6 +308,31 @@ TEST_F(Core11, Subgroups) {
         7,
     };
     for (uint32_t k = 0; k < 32; ++k) ASSERT_EQ(o[n * 32 + k], expected[k]) << "invocation " << n << ", word " << k;
+  }
+}
+
+TEST_F(Core11, MemoryModel) {
+  const Buffer out = buffer(3 * 64 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  std::memset(out.map, 0, out.size);
+  const Slot slot{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {out.handle, 0, VK_WHOLE_SIZE}};
+  const VkPipelineLayout l = layout(std::vector<Slot>{slot});
+  VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+  i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, i.stage.module = shader(memory_model_comp, sizeof memory_model_comp), i.stage.pName = "main";
+  i.layout = l;
+  VkPipeline p = VK_NULL_HANDLE;
+  VK_OK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &i, nullptr, &p));
+  defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  const VkDescriptorSet set = set_of({slot});
+  run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 4, 1, 1);
+  });
+  const auto* seen = reinterpret_cast<const uint32_t*>(out.map) + 2 * 64;
+  for (uint32_t n = 0; n < 64; ++n) {
+    const uint32_t group = n / 16 * 16, other = group + (n + 5) % 16;
+    EXPECT_EQ(seen[n], other * 7 + 1 + (group + (n + 9) % 16) * 3 * 65536) << n;
   }
 }
 
