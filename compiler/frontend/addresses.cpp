@@ -331,7 +331,19 @@ Operand Translator::atomic_on(const Inst& in, Atomic op, std::initializer_list<O
   return b_.append({.op = Op::load_temp, .index = temp}, type, 1);
 }
 
-/// Operands: pointer, scope, semantics, value. What the memory model's semantics demand holds always: lanes run in order.
+/// Accesses keep their order in the program, but loads may pass each other: semantics are fences around the operation.
+void Translator::ordered_atomic(const Inst& in) {
+  constexpr uint32_t kBoth = uint32_t{spv::MemorySemanticsAcquireReleaseMask} | uint32_t{spv::MemorySemanticsSequentiallyConsistentMask};
+  const uint32_t semantics = spv_.constant_u32(in[2]);
+  const auto fence_for = [&](uint32_t mask) {
+    if (semantics & (kBoth | mask)) b_.append({.op = Op::fence}, Type::f32, 0);
+  };
+  fence_for(spv::MemorySemanticsReleaseMask);
+  atomic(in);
+  fence_for(spv::MemorySemanticsAcquireMask);
+}
+
+/// Operands: pointer, scope, semantics, value.
 void Translator::atomic(const Inst& in) {
   if (in.op != spv::OpAtomicStore && ir::is_wide(leaf_type(in.type).type)) fail(in, "an atomic operation on 64 bits", "the chip's have 32");
   const auto type = [&] { return leaf_type(in.type).type; };
@@ -403,7 +415,7 @@ bool Translator::addresses(const Inst& in) {
     }
     default:
       if (in.op < spv::OpAtomicLoad || in.op > spv::OpAtomicXor || in.op == spv::OpAtomicCompareExchangeWeak) return false;
-      atomic(in);
+      ordered_atomic(in);
       return true;
   }
 }

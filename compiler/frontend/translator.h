@@ -295,6 +295,7 @@ class Translator {
   void store_lanes(const Pointer& p, Id type, uint32_t offset, const Operand& value);
   ir::Instruction access(const Pointer& p, ir::Op op, uint32_t offset, std::initializer_list<Operand> data, unsigned width);
   static void add_index(ir::Instruction& in, const Descriptor& d);
+  void ordered_atomic(const Inst& in);
   void atomic(const Inst& in);
   Operand atomic_on(const Inst& in, ir::Atomic op, std::initializer_list<Operand> data);
   void array_length(const Inst& in);
