@@ -18,7 +18,7 @@
 namespace pumice::icd {
 namespace {
 
-// Without refreshes to wait for, a FIFO shows frames as a relaxed one does whose frames are all late.
+// Where no refreshes are reported every frame is late: FIFO_RELAXED is FIFO.
 constexpr VkPresentModeKHR kAllModes[] = {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
                                           VK_PRESENT_MODE_FIFO_RELAXED_KHR};
 constexpr std::span<const VkPresentModeKHR> kTearFree = std::span(kAllModes).first(2);  // a Wayland compositor shows whole frames only

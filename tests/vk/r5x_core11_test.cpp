@@ -24,6 +24,7 @@ class Core11 : public Render {
     device_extensions = {VK_KHR_MAINTENANCE2_EXTENSION_NAME, VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
                          VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME};
   }
+  void dispatch(Spirv code, const Slot& slot, uint32_t first, uint32_t count);
   VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
   VkPhysicalDeviceMultiviewFeatures multiview{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, &memory_model};
 
@@ -234,14 +235,13 @@ TEST_F(Core11, ViewsThatSeeTheDevicesNumber) { draw_views(false, How::direct, tr
 TEST_F(Core11, ViewsIndirect) { draw_views(true, How::indirect); }
 TEST_F(Core11, ViewsInSecondaryCommandBuffers) { draw_views(true, How::secondary); }
 
-TEST_F(Core11, Subgroups) {
-  const Buffer out = buffer(2 * 40 * 32 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  const Slot slot{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {out.handle, 0, VK_WHOLE_SIZE}};
+/// Workgroups first..first+count-1 with a set of `slot`.
+void Core11::dispatch(Spirv code, const Slot& slot, uint32_t first, uint32_t count) {
   const VkPipelineLayout l = layout(std::vector<Slot>{slot});
   VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   i.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
   i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-  i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, i.stage.module = shader(subgroups_comp, sizeof subgroups_comp), i.stage.pName = "main";
+  i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, i.stage.module = shader(code.words, code.bytes), i.stage.pName = "main";
   i.layout = l;
   VkPipeline p = VK_NULL_HANDLE;
   VK_OK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &i, nullptr, &p));
@@ -250,8 +250,14 @@ TEST_F(Core11, Subgroups) {
   run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &set, 0, nullptr);
-    vkCmdDispatchBase(c, 7, 0, 0, 1, 1, 1);
+    vkCmdDispatchBase(c, first, 0, 0, count, 1, 1);
   });
+}
+
+TEST_F(Core11, Subgroups) {
+  const Buffer out = buffer(2 * 40 * 32 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const Slot slot{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {out.handle, 0, VK_WHOLE_SIZE}};
+  dispatch(SPIRV(subgroups_comp), slot, 7, 1);
   const auto* o = reinterpret_cast<const uint32_t*>(out.map);
   const auto value = [](uint32_t n) { return n * n + 3; };
   for (uint32_t n = 0; n < 40; ++n) {
@@ -315,20 +321,7 @@ TEST_F(Core11, MemoryModel) {
   const Buffer out = buffer(3 * 64 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   std::memset(out.map, 0, out.size);
   const Slot slot{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {out.handle, 0, VK_WHOLE_SIZE}};
-  const VkPipelineLayout l = layout(std::vector<Slot>{slot});
-  VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-  i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, i.stage.module = shader(memory_model_comp, sizeof memory_model_comp), i.stage.pName = "main";
-  i.layout = l;
-  VkPipeline p = VK_NULL_HANDLE;
-  VK_OK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &i, nullptr, &p));
-  defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
-  const VkDescriptorSet set = set_of({slot});
-  run([&](VkCommandBuffer c) {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &set, 0, nullptr);
-    vkCmdDispatch(c, 4, 1, 1);
-  });
+  dispatch(SPIRV(memory_model_comp), slot, 0, 4);
   const auto* seen = reinterpret_cast<const uint32_t*>(out.map) + 2 * 64;
   for (uint32_t n = 0; n < 64; ++n) {
     const uint32_t group = n / 16 * 16, other = group + (n + 5) % 16;

@@ -286,6 +286,34 @@ TEST(Memory, LoadsOfUnchangingMemoryMerge) {
   EXPECT_EQ(count("= load_buffer"), 0u) << text;
 }
 
+/// What a flag guards is not read before the flag, nor the flag written before what it guards: loads may pass each other.
+TEST(Memory, SemanticsOfAtomicsAreFences) {
+  const Built b = build(Stage::compute, R"(#version 450
+#pragma use_vulkan_memory_model
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 1) in;
+layout(std430, binding = 0) buffer Flags { uint flag[2]; uint seen; uint relaxed; };
+layout(r32ui, binding = 1) uniform nonprivate uimage2D payload;
+void main() {
+  relaxed = atomicAdd(flag[0], 1u);
+  imageStore(payload, ivec2(0), uvec4(7u));
+  atomicStore(flag[0], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsImage, gl_SemanticsRelease);
+  uint f = atomicLoad(flag[1], gl_ScopeDevice, gl_StorageSemanticsBuffer | gl_StorageSemanticsImage, gl_SemanticsAcquire);
+  seen = imageLoad(payload, ivec2(1)).x + f;
+}
+)");
+  std::vector<ir::Op> order;
+  for (const ir::Node& node : b.chip.body)
+    for (const ir::Instruction& in : node.instructions)
+      if (in.op == ir::Op::fence || in.op == ir::Op::store_image || in.op == ir::Op::load_image || in.op == ir::Op::load_buffer ||
+          in.op == ir::Op::store_buffer || in.op == ir::Op::atomic_buffer)
+        order.push_back(in.op);
+  using enum ir::Op;
+  EXPECT_EQ(order, (std::vector<ir::Op>{atomic_buffer, store_buffer, store_image, fence, store_buffer, load_buffer, fence, load_image,
+                                        store_buffer}))
+      << ir::print(b.chip);
+}
+
 TEST(Memory, CorpusReachesChipForm) {
   for (const MemoryShader& shader : kMemoryShaders) build(shader.stage, kMemoryShaderHead + shader.glsl);
 }

@@ -261,14 +261,19 @@ class XDraw : public XRig {
       f.push_back(test_not_zero(r(6).x()));
       f.push_back(flow(Jump::if_, 0));
     }
-    static constexpr XOp kOps[] = {XOp::BALLOT, XOp::SHUFFLE, XOp::FIRST, XOp::REDUCE, XOp::SCANI, XOp::SCANX, XOp::SYS};
+    static constexpr XOp kOps[] = {XOp::BALLOT, XOp::SHUFFLE, XOp::FIRST, XOp::REDUCE, XOp::SCANI, XOp::SCANX, XOp::SYS, XOp::WIDE};
     static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX, SubOp::AND, SubOp::OR, SubOp::XOR, SubOp::MUL};
-    X x{.op = kOps[below(7)], .dest = uint8_t(5 + below(2)), .mask = uint8_t(1 + below(15)), .source = uint8_t(1 + below(4))};
+    X x{.op = kOps[below(8)], .dest = uint8_t(5 + below(2)), .mask = uint8_t(1 + below(15)), .source = uint8_t(1 + below(4))};
     if (x.op == XOp::SHUFFLE) {
       f.push_back(xi(XiOp::AND, 7, kX, r(4), n(7)));
       x.src2 = 7;
     }
     if (x.op == XOp::SYS) x.source = 0, x.immediate = 48;
+    if (x.op == XOp::WIDE) {
+      x.src2 = uint8_t(1 + below(4)), x.src3 = uint8_t(1 + below(4));
+      x.components = one_in(2) ? 2 : 4;
+      x.immediate = below(uint32_t(isa::us_r500::kWideOps.size()));
+    }
     if (x.op >= XOp::REDUCE && x.op <= XOp::SCANX) {
       x.sub = kSubs[below(9)];
       x.is_float = one_in(2) && (x.sub <= SubOp::SMAX || x.sub == SubOp::MUL);
