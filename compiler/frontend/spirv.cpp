@@ -112,7 +112,7 @@ void SpirvModule::read(std::span<const uint32_t> words) {
 
 void SpirvModule::sort_decorations() {
   if (sorted_) return;
-  std::stable_sort(decorations_.begin(), decorations_.end());
+  if (!std::is_sorted(decorations_.begin(), decorations_.end())) std::stable_sort(decorations_.begin(), decorations_.end());
   decorated_.assign(bound_, 0);
   for (const Decoration& d : decorations_)
     if (d.id < bound_) decorated_[d.id] |= uint64_t{1} << (d.decoration & 63);

@@ -81,9 +81,10 @@ bool finish(Context& c) {
   Node stores;
   for (Node& node : m.body) {
     auto& list = node.instructions;
-    const auto first = std::stable_partition(list.begin(), list.end(), [](const Instruction& in) { return in.op != Op::store_output; });
-    stores.instructions.insert(stores.instructions.end(), first, list.end());
-    list.erase(first, list.end());
+    const auto stores_output = [](const Instruction& in) { return in.op == Op::store_output; };
+    for (const Instruction& in : list)
+      if (stores_output(in)) stores.instructions.push_back(in);
+    erase_if(list, stores_output);
   }
   if (!stores.instructions.empty()) {
     if (m.body.back().kind == Node::Kind::block) {

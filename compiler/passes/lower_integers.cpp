@@ -105,11 +105,12 @@ class Lowering {
 
   void run() {
     m_.floats_only = true;
-    for (Value& v : m_.values) v.type = lowered(v.type);
-    for (Input& i : m_.inputs) i.type = lowered(i.type);
-    for (Output& o : m_.outputs) o.type = lowered(o.type);
-    for (Temp& t : m_.temps) t.type = lowered(t.type);
-    list(m_.body);
+    bool any = false;
+    const auto lower = [&](auto& rows) {
+      for (auto& row : rows) any |= lowered(row.type) != row.type, row.type = lowered(row.type);
+    };
+    lower(m_.values), lower(m_.inputs), lower(m_.outputs), lower(m_.temps);
+    if (any) list(m_.body);
     m_.origins.clear();
     if (constants_.instructions.empty()) return;
     const auto constant = [](const Instruction& in) { return in.op == Op::constant; };
