@@ -3,6 +3,7 @@
 /// (hw/radeon/fast/extended/pixel.h).
 #include <type_traits>
 
+#include "hw/common/simd/doubles.h"
 #include "hw/radeon/fast/draw/sample_coverage_simd.h"
 #include "hw/radeon/fast/extended/pixel_block.h"
 
@@ -39,22 +40,36 @@ struct ExtendedWalk {
     const float farthest = depth_at(x, y, w.hiz.high) * w.hiz.direction + nearer;
     bound = farthest < bound ? farthest : bound;
   }
-  /// Blocks of a row of the tile that lie inside all edges: a bit for each.
+  static F16 clamped(F16 z) { return min(max(z, splat(0.0f)), splat(1.0f)); }
+  /// behind() of `blocks` of a row of the tile: those that are not. Leaves the depth of their first pixels in Worker::z.
+  PUMICE_INLINE uint32_t visible(int32_t y, uint32_t blocks) const {
+    if (!hiz) return blocks;
+    const Hiz& h = w.hiz;
+    const double down = (y * r.unit - r.from_y) * r.z_dy;
+    const F16 first = narrow_sums(w.hiz.along, down);
+    store(w.z, first);
+    const F16 nearest = clamped(first + splat(w.offset_z.v[h.low])) * splat(h.direction) - splat(nearer);
+    const F16 bound = load_unaligned<F16>(h.bound + Hiz::index(0, y)) + splat(r.draw->hiz.slack);
+    return blocks & ~uint32_t{bits_of(ge(nearest, bound))};
+  }
+  /// lower() of blocks of the row of the last visible().
+  PUMICE_INLINE void lower_row(int32_t y, uint32_t blocks) const {
+    if (!r.draw->hiz.lowers || !blocks) return;
+    Hiz& h = w.hiz;
+    float* const at = h.bound + Hiz::index(0, y);
+    const F16 farthest = clamped(load(w.z) + splat(w.offset_z.v[h.high])) * splat(h.direction) + splat(nearer);
+    const F16 bound = load_unaligned<F16>(at);
+    store_unaligned(at, select(mask_from(static_cast<LaneMask>(blocks)), min(farthest, bound), bound));
+  }
+  /// Blocks of a row of the tile that lie inside all edges and are visible(): a bit for each.
   void row(int32_t x, int32_t y, uint32_t full) const {
     if (const uint32_t all = (1u << samples) - 1, wanted = sample_mask & all; wanted != all) {
       LaneMask covered[kMost];
       for (uint32_t s = 0; s < samples; ++s) covered[s] = static_cast<LaneMask>(-(sample_mask >> s & 1));
-      for (full = wanted ? full : 0; full; full &= full - 1)
-        if (const int32_t at = x + 4 * std::countr_zero(full); !behind(at, y)) draw(at, y, covered, false);
+      for (full = wanted ? full : 0; full; full &= full - 1) draw(x + 4 * std::countr_zero(full), y, covered, false);
       return;
     }
-    for (uint32_t left = hiz ? full : 0; left; left &= left - 1) {
-      const int i = std::countr_zero(left);
-      if (behind(x + 4 * i, y))
-        full &= ~(1u << i);
-      else
-        lower(x + 4 * i, y);
-    }
+    if (hiz) lower_row(y, full);
     kBlockRoutines.row(*w.blocks, r, x, y, full);
   }
   /// Decides about HiZ. False: all of the box is hidden.
@@ -68,6 +83,7 @@ struct ExtendedWalk {
     if (samples > 1) nearer = slope * 0.5f + 1e-6f;
     store(w.offset_z, offsets(step_x, step_y));
     w.hiz.begin_shape(r.z_dx, r.z_dy);
+    for (int i = 0; i < kLanes; ++i) w.hiz.along[i] = r.z + ((box.tile_x + 4 * i) * r.unit - r.from_x) * r.z_dx;
     return !hidden(w, r, box, nearer);
   }
 };
@@ -76,13 +92,19 @@ struct OneSample : PixelCoverage<ExtendedWalk> {
   PUMICE_INLINE void block(int32_t x, int32_t y, LaneMask mask) const {
     if (mask && !behind(x, y)) draw(x, y, &mask, mask == 0xFFFF);
   }
+  PUMICE_INLINE void visible_block(int32_t x, int32_t y, LaneMask mask) const {
+    if (mask) draw(x, y, &mask, mask == 0xFFFF);
+  }
 };
 
 struct ManySamples : SampleCoverage<ExtendedWalk> {
   PUMICE_INLINE void block(int32_t x, int32_t y, Masks& mask) const {
+    if (!behind(x, y)) visible_block(x, y, mask);
+  }
+  PUMICE_INLINE void visible_block(int32_t x, int32_t y, Masks& mask) const {
     if (const uint32_t all = (1u << samples) - 1; (sample_mask & all) != all)
       mask.make(samples, [&](uint32_t s) { return static_cast<LaneMask>(mask.of[s] & -(sample_mask >> s & 1)); });
-    if (mask.any && !behind(x, y)) draw(x, y, mask.of, mask.all == 0xFFFF);
+    if (mask.any) draw(x, y, mask.of, mask.all == 0xFFFF);
   }
 };
 

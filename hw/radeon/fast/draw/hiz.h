@@ -39,6 +39,8 @@ struct Hiz {
     bool operator==(const Surface&) const = default;
   } surface;              ///< the surface the bounds belong to; none: no bounds yet
   int low = 0, high = 0;  ///< lanes with the least and greatest direction * z of a primitive in a block
+  /// Of a primitive of an extended draw: the part of depth that does not depend on y, at the first pixels of the tile's columns of blocks.
+  alignas(64) double along[kAcross];
 
   void begin_tile() { surface = {}; }
   float direction = 1;

@@ -137,6 +137,8 @@ PUMICE_INLINE void walk_rows(const Variant& variant, const Record& r, const Tile
       alive &= ~full;
       fill_runs(variant, box.tile_x, y, full);
     } else if constexpr (requires { variant.row(box.tile_x, y, full); }) {
+      alive = variant.visible(y, alive);
+      full &= alive;
       alive &= ~full;
       variant.row(box.tile_x, y, full);
     }
@@ -148,7 +150,10 @@ PUMICE_INLINE void walk_rows(const Variant& variant, const Record& r, const Tile
         variant.whole(0xFFFF, mask);
       else
         variant.cover(cuts, value, i, inside_block, variant.box(r, x, y), mask);
-      variant.block(x, y, mask);
+      if constexpr (requires { variant.visible_block(x, y, mask); })
+        variant.visible_block(x, y, mask);
+      else
+        variant.block(x, y, mask);
     }
   }
 }

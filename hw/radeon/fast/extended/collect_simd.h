@@ -2,6 +2,7 @@
 /// Collects blocks (collected.h), whose inputs are computed by lane when a primitive adds its pixels, as the routine for one primitive
 /// computes them (pixel_code.cpp), and draws them.
 #pragma once
+#include "hw/common/simd/doubles.h"
 #include "hw/radeon/fast/extended/block_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
@@ -11,11 +12,7 @@ using extended::CollectedLanes;
 
 namespace {
 
-// Vectors of doubles of the instruction set's width, which the compiler does not make of loops with conditions.
-constexpr uint32_t kDoubles = PUMICE_SIMD_BYTES / sizeof(double);
 static_assert(8 % kDoubles == 0);  // Record::stride
-typedef double D __attribute__((vector_size(kDoubles * sizeof(double))));
-typedef float HalfF __attribute__((vector_size(kDoubles * sizeof(float))));
 
 constexpr F16 kLaneX = {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3};
 constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
@@ -109,8 +106,7 @@ void evaluate(const BlockState& s, const raster::Record& r, int32_t x, int32_t y
         __builtin_memcpy(&origin, p.origin + first + i, sizeof origin);
         __builtin_memcpy(&dx, p.dx + first + i, sizeof dx);
         __builtin_memcpy(&dy, p.dy + first + i, sizeof dy);
-        const HalfF narrow = __builtin_convertvector((origin + px * dx) + py * dy, HalfF);
-        __builtin_memcpy(base + i, &narrow, sizeof narrow);
+        store_unaligned(base + i, narrow((origin + px * dx) + py * dy));
       }
       for (uint32_t i = 0; i < 8 && first + i < s.plane_count; ++i) {
         const uint32_t n = first + i;

@@ -40,8 +40,8 @@ void make(Planes& p, PixelArgs& args, const raster::Record& r, const uint8_t* li
     put(p.origin + n, straight ? v0 : zero);
     put(p.dx + n, dx);
     put(p.dy + n, dy);
-    put(args.step_x + n, __builtin_convertvector(dx * unit, HalfF));
-    put(args.step_y + n, __builtin_convertvector(dy * unit, HalfF));
+    put(args.step_x + n, narrow(dx * unit));
+    put(args.step_y + n, narrow(dy * unit));
   }
 }
 
@@ -165,16 +165,16 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
   if (++a.count == s.batch) finish(s);
 }
 
-/// view() of the pending blocks, which are in one row in ascending order.
-void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s) {
-  const uint32_t n = s.args.count;
-  const lane::BufferView last = to[n - 1] = view(first, surface, s.x[n - 1], s.y[0], s.draw->whole_blocks);
-  if (last.size != surface.block_bytes) {
-    for (uint32_t b = 0; b + 1 < n; ++b) to[b] = view(first, surface, s.x[b], s.y[0], false);
+/// view() of the pending blocks from `from` on, which are in one row in ascending order.
+void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s, uint32_t from) {
+  const uint32_t last = s.args.count - 1;
+  to[last] = view(first, surface, s.x[last], s.y[last], s.draw->whole_blocks);
+  if (to[last].size != surface.block_bytes) {
+    for (uint32_t b = from; b < last; ++b) to[b] = view(first, surface, s.x[b], s.y[b], false);
     return;
   }
-  const std::byte* const row = first + static_cast<uint64_t>(s.y[0]) * surface.row_pitch;
-  for (uint32_t b = 0; b + 1 < n; ++b) to[b] = {row + static_cast<uint64_t>(s.x[b]) * surface.pixel_bytes, surface.block_bytes};
+  const std::byte* const row = first + static_cast<uint64_t>(s.y[last]) * surface.row_pitch;
+  for (uint32_t b = from; b < last; ++b) to[b] = {row + static_cast<uint64_t>(s.x[b]) * surface.pixel_bytes, surface.block_bytes};
 }
 
 void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t blocks) {
@@ -189,21 +189,19 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
     for (; blocks; blocks &= blocks - 1) draw(s, r, x + 4 * __builtin_ctz(blocks), y, all);
     return;
   }
-  finish(s);
-  const int first = __builtin_ctz(blocks);
-  a.count = ones(blocks);
-  if (const uint32_t run = blocks >> first; (run & (run + 1)) == 0) {
-    for (uint32_t b = 0; b < kMostBlocks; ++b) s.x[b] = x + 4 * (first + static_cast<int32_t>(b));
-  } else {
-    for (uint32_t b = 0; blocks; blocks &= blocks - 1) s.x[b++] = x + 4 * __builtin_ctz(blocks);
+  const uint32_t n = ones(blocks);
+  if (a.count + n > kMostBlocks) finish(s);
+  const uint32_t from = a.count, end = a.count = from + n;
+  for (uint32_t b = from; b < end; ++b, blocks &= blocks - 1) {
+    s.x[b] = x + 4 * __builtin_ctz(blocks), s.y[b] = y;
+    a.quads[b] = 0xFFFF;
   }
-  for (uint32_t b = 0; b < kMostBlocks; ++b) s.y[b] = y, a.quads[b] = 0xFFFF;
   for (uint32_t i = 0; i < d.samples; ++i)
-    for (uint32_t b = 0; b < kMostBlocks; ++b) a.covered[i][b] = 0xFFFF, a.passed[i][b] = 0;
-  if (d.counts_covered) s.zpass += uint64_t{kLanes} * a.count * d.samples;
-  if (d.depth) views(a.depth, s.depth, d.depth_surface, s);
-  for (uint32_t i = 0; i < d.colors; ++i) views(a.color[d.color_number[i]], s.color[i], d.color[i], s);
-  finish(s);
+    for (uint32_t b = from; b < end; ++b) a.covered[i][b] = 0xFFFF, a.passed[i][b] = 0;
+  if (d.counts_covered) s.zpass += uint64_t{kLanes} * n * d.samples;
+  if (d.depth) views(a.depth, s.depth, d.depth_surface, s, from);
+  for (uint32_t i = 0; i < d.colors; ++i) views(a.color[d.color_number[i]], s.color[i], d.color[i], s, from);
+  if (end == kMostBlocks) finish(s);
 }
 
 }  // namespace
