@@ -88,6 +88,7 @@ void PixelCode::begin(Group& g) {
   b.load(count_, kArgs, {.offset = offsetof(PixelArgs, count)});
   block_loop_ = b.make_label(), next_block_ = b.make_label();
   b.place(block_loop_);
+  if (!key_.collected) g.loop = block_loop_;  // those come one by one
   std::array<Tested, kMostSamples> tested;
   const bool tests = key_.early && key_.depth_format;
   for (uint32_t s = 0; s < n; ++s) {

@@ -273,6 +273,9 @@ std::string print(const Program& program);
 std::string validate(const Program& program);
 /// Removes what no effect needs. Indices change.
 void remove_dead(Program& program);
+/// Moves values that are the same in every round of a loop in front of its label, `loop`, if they take several operations. Nothing but
+/// jumps to that label leads back. Indices change.
+void hoist(Program& program, Label loop);
 
 /// Makes a Program. Folds constants, finds common subexpressions since the last label (and everything in the first block) and simplifies.
 /// Serves hw/common/numerics/kernels.h as `M`.

@@ -25,6 +25,7 @@ class StageCode {
     lane::Mask exists, active, helpers;
     lane::Mask wanted;  ///< set by begin(): the lanes that flow control considers; others execute only where all lanes do
     lane::Label done;   ///< the end of the routine
+    lane::Label loop;   ///< set by begin() if it begins a loop over the program: its label
     /// The bits, with NaN in the reference's form.
     lane::Value bits(const Number& n) const;
   };

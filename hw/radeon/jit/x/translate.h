@@ -199,7 +199,7 @@ class Translator final : private us::FlowMasks {
   Mask taking_part();            ///< hw/radeon/ref/us: GroupThread::taking_part()
   Value table_of(uint32_t (*entry)(uint32_t lane, uint32_t argument), uint32_t argument = 0);
   Value lane_numbers();
-  Value from_lane(Value v, Value number);  ///< `number` of the group, in its range
+  Value from_lane(Value v, Value number);                    ///< `number` of the group, in its range
   Value moved(Value v, uint32_t distance, Value otherwise);  ///< from the lane `distance` below; `otherwise` in the lowest lanes
   Value exchanged(Value v, uint32_t distance);               ///< from the lane whose number differs in that bit
   void barrier();
@@ -249,7 +249,7 @@ class Translator final : private us::FlowMasks {
   MaskCell& predicate(uint32_t channel) { return masks_[channel]; }
   MaskCell& helpers() { return masks_[Liveness::kPredicates]; }
   Mask exists_, wanted_;
-  lane::Label stop_, done_;
+  lane::Label stop_, done_, loop_;
   std::vector<lane::Label> resume_;
   lane::Pointer views_, state_;
   std::vector<If> ifs_;

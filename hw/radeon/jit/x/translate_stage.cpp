@@ -21,14 +21,14 @@ StageCode::Numbers StageCode::zeros(Group& g) {
 }
 
 StageCode::Group Translator::group() {
-  return {.b = b_, .exists = exists_, .active = active_, .helpers = read_mask(helpers()), .wanted = wanted_, .done = done_};
+  return {.b = b_, .exists = exists_, .active = active_, .helpers = read_mask(helpers()), .wanted = wanted_, .done = done_, .loop = {}};
 }
 
 void Translator::begin_stage() {
   exported_ = {};
   StageCode::Group g = group();
   stage_code_->begin(g);
-  exists_ = g.exists, active_ = g.active, helpers().now = g.helpers, wanted_ = g.wanted;
+  exists_ = g.exists, active_ = g.active, helpers().now = g.helpers, wanted_ = g.wanted, loop_ = g.loop;
 }
 
 void Translator::end_stage() {

@@ -51,18 +51,20 @@ void check(uint32_t seed, bool show, Program program) {
   for (Lanes& l : start.shared) l = {};
   alignas(64) std::array<uint32_t, 64> memory_start, memory_want;
   for (uint32_t& w : memory_start) w = random() % 2 ? uint32_t(random()) : uint32_t(random() % 8);
+  const auto run = [&](const Backends& backends, size_t k, Args& args, auto& memory) {
+    args = start, memory = memory_start;
+    args.self = &start;
+    args.view = {memory.data(), uint32_t(sizeof memory) - seed % 7};
+    backends.run(k, &args);
+  };
+  Args want, got;
+  run(Backends(program), 0, want, memory_want);
+  for (int32_t label = 0; label < program.labels; ++label) hoist(program, {label});
+  ASSERT_EQ(validate(program), "") << rerun(seed);
   const Backends backends(program);
-  Args want;
   for (size_t k = 0; k < backends.count(); ++k) {
-    Args got = start;
-    got.self = &start;
-    alignas(64) std::array<uint32_t, 64> memory = memory_start;
-    got.view = {memory.data(), uint32_t(sizeof memory) - seed % 7};
-    backends.run(k, &got);
-    if (k == 0) {
-      want = got, memory_want = memory;
-      continue;
-    }
+    alignas(64) std::array<uint32_t, 64> memory;
+    run(backends, k, got, memory);
     for (int o = 0; o < 24; ++o)
       for (int l = 0; l < kLanes; ++l)
         ASSERT_TRUE(same(want.out[o], got.out[o], l))
