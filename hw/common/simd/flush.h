@@ -15,17 +15,22 @@ class FloatState {
   FloatState(const FloatState&) = delete;
   FloatState& operator=(const FloatState&) = delete;
 
- private:
 #if defined(__x86_64__)
   static constexpr unsigned kFlush = 0x9FC0u, kOrdinary = 0x1F80u;  // FTZ, DAZ, all exceptions masked
+
+ private:
   static unsigned get() { return _mm_getcsr(); }
   static void set(unsigned v) { _mm_setcsr(v); }
 #elif defined(__aarch64__)
   static constexpr unsigned kFlush = 1u << 24, kOrdinary = 0;  // FZ: operands too; what it does otherwise: simd/native.h
+
+ private:
   static unsigned get() { return __builtin_aarch64_get_fpcr(); }
   static void set(unsigned v) { __builtin_aarch64_set_fpcr(v); }
 #else
   static constexpr unsigned kFlush = 0, kOrdinary = 0;  // the fast executor is not built for these
+
+ private:
   static unsigned get() { return 0; }
   static void set(unsigned) {}
 #endif

@@ -93,6 +93,7 @@ void Emitter::prologue() {
 }
 
 void Emitter::epilogue() {
+  if (keeps_denormals_) set_float_mode(false);
   as_.lea(x86::rsp, x86::ptr(x86::rbp, -40));
   for (const Gp& r : {x86::r15, x86::r14, x86::r13, x86::r12, x86::rbx, x86::rbp}) as_.pop(r);
   as_.vzeroupper();

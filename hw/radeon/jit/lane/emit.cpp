@@ -14,6 +14,7 @@ void Emitter::operation(int32_t i) {
   if (lane::is_remade(n)) return;  // emitted where it is used
   now_ = i;
   read_again(n);
+  choose_float_mode(n.op);
   switch (n.op) {
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, simd, code) \
   case Op::name: code; break;
@@ -30,6 +31,10 @@ void Emitter::operation(int32_t i) {
 #define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, code) \
   case Op::name: atomic(i, n, [&] { code; }); break;
     PUMICE_LANE_ATOMICS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, signature, traits, latency, scalar, code) \
+  case Op::name: code; break;
+    PUMICE_LANE_DOUBLES(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
 #define PUMICE_LANE_ROW(name, signature, traits, latency, function) \
   case Op::name: function(i, n); break;

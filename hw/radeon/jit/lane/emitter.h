@@ -159,6 +159,18 @@ class Emitter {
   void divide(Reg x, Reg a, Reg b, F quotient);
   void shift_by(InstId id, int32_t i, const Node& n);
 
+  // emit_doubles.cpp
+  void choose_float_mode(Op op);
+  void set_float_mode(bool keeps_denormals);
+  void doubles(InstId id, int32_t i, const Node& n);
+  void fused_double(int32_t i, const Node& n);
+  void extreme_double(InstId id, int32_t i, const Node& n);
+  void round_double(int32_t i, const Node& n, int mode);
+  void compare_doubles(int32_t i, const Node& n, int predicate);
+  void number_double(int32_t i, const Node& n);
+  void widen(int32_t i, const Node& n);
+  void narrow(int32_t i, const Node& n);
+
   // emit_gather.cpp
   void gather(int32_t i, const Node& n);
   void gather_first(int32_t i, const Node& n);
@@ -281,6 +293,7 @@ class Emitter {
     int32_t gathered = 0;
   } other_;
   bool side_by_side_ = false;
+  bool keeps_denormals_ = false;  ///< the processor's mode where code is emitted: doubles
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
   asmjit::Label pool_;

@@ -9,6 +9,11 @@ namespace pumice::hw::fast::lane {
 /// denormals are flushed whatever its mode.
 uint32_t evaluate(Op op, uint32_t imm, uint32_t a, uint32_t b, uint32_t c = 0);
 
+/// The same of numbers of binary64 (PUMICE_LANE_DOUBLES), and conversions. The thread's denormals are kept (OrdinaryFloats).
+uint64_t evaluate_double(Op op, uint64_t a, uint64_t b, uint64_t c);
+double widened(uint32_t word);
+uint32_t narrowed(double x);
+
 constexpr bool is_elementwise(Op op) {
   switch (op) {
 #define PUMICE_LANE_ROW(name, ...) case Op::name:

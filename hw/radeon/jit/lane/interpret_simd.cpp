@@ -2,10 +2,13 @@
 /// The steps of the lane interpreter on the vectors of simd.h, one function for each operation and form of its operands: the simd column of
 /// operations.h, and a function for each of the rest.
 #include <algorithm>
+#include <bit>
 
+#include "hw/common/simd/flush.h"
 #include "hw/common/simd/math.h"
 #include "hw/radeon/jit/lane/buffer_access.h"
 #include "hw/radeon/jit/lane/element_simd.h"
+#include "hw/radeon/jit/lane/evaluate.h"
 #include "hw/radeon/jit/lane/interpret.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
@@ -207,6 +210,40 @@ const Step* zip(const Step& s, char* frame) {
           const int from = (l & ~3) + kFirst + l % 4 / 2;
           return l % 2 ? b[from] : a[from];
         }));
+  return &s + 1;
+}
+/// Numbers of binary64 of two rows of lanes, and back: one by one.
+struct Numbers {
+  alignas(64) uint64_t of[kLanes / 2];
+  explicit Numbers(U16 v) { store_unaligned(of, v); }
+};
+template <Op kOp, int kSplats>
+const Step* doubles(const Step& s, char* frame) {
+  constexpr int kOperands = __builtin_popcount(lane::operand_bits(kOp));
+  Numbers a(operand_a<kSplats>(s, frame)), b = a, c = a;
+  if constexpr (kOperands > 1) b = Numbers(operand_b<kSplats>(s, frame));
+  if constexpr (kOperands > 2) c = Numbers(operand_c<kSplats>(s, frame));
+  const OrdinaryFloats ordinary;
+  for (int i = 0; i < kLanes / 2; ++i) a.of[i] = lane::evaluate_double(kOp, a.of[i], b.of[i], c.of[i]);
+  write(frame, s.out, load_unaligned<U16>(a.of));
+  return &s + 1;
+}
+template <Op kOp, int kSplats>
+const Step* widen(const Step& s, char* frame) {
+  constexpr int kFirst = kOp == Op::widen_high ? 2 : 0;
+  const U16 v = operand_a<kSplats>(s, frame);
+  Numbers out(v);
+  const OrdinaryFloats ordinary;
+  for (int i = 0; i < kLanes / 2; ++i) out.of[i] = std::bit_cast<uint64_t>(lane::widened(v[i / 2 * 4 + kFirst + i % 2]));
+  write(frame, s.out, load_unaligned<U16>(out.of));
+  return &s + 1;
+}
+template <Op, int kSplats>
+const Step* narrow(const Step& s, char* frame) {
+  const Numbers low(operand_a<kSplats>(s, frame)), high(operand_b<kSplats>(s, frame));
+  const OrdinaryFloats ordinary;
+  write(frame, s.out,
+        by_lane([&](int l) { return lane::narrowed(std::bit_cast<double>((l % 4 < 2 ? low : high).of[l / 4 * 2 + l % 2])); }));
   return &s + 1;
 }
 template <Op kOp, int kSplats>
@@ -451,6 +488,9 @@ Handler handler_of(Op op, uint32_t imm, uint32_t splats) {
 #undef PUMICE_LANE_ROW
 #define PUMICE_LANE_ROW(name, signature, traits, latency, ...) PUMICE_LANE_FORMS(name, atomic, Op::name)
     PUMICE_LANE_ATOMICS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, signature, traits, latency, ...) PUMICE_LANE_FORMS(name, doubles, Op::name)
+    PUMICE_LANE_DOUBLES(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
 #define PUMICE_LANE_ROW(name, signature, traits, latency, function) PUMICE_LANE_FORMS(name, function, Op::name)
     PUMICE_LANE_OTHERS(PUMICE_LANE_ROW)

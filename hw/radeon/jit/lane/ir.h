@@ -128,7 +128,8 @@ using namespace trait;
 inline constexpr Signature unary_values{Type::value, Role::value},
     shift_of_value{.result = Type::value, .a = Role::value, .imm = Role::shift}, binary_values{Type::value, Role::value, Role::value},
     select_values{Type::value, Role::value, Role::value, Role::mask},
-    fused_values{Type::value, Role::value, Role::value, Role::value, Role::signs}, compare_values{Type::mask, Role::value, Role::value},
+    fused_values{Type::value, Role::value, Role::value, Role::value, Role::signs},
+    fused_doubles{Type::value, Role::value, Role::value, Role::value}, compare_values{Type::mask, Role::value, Role::value},
     binary_masks{Type::mask, Role::mask, Role::mask}, buffer_load{Type::value, Role::value, Role::now, Role::mask, Role::buffer},
     buffer_store{Type::none, Role::value, Role::value, Role::mask, Role::buffer},
     buffer_atomic{Type::value, Role::value, Role::value, Role::mask, Role::buffer},
@@ -184,6 +185,17 @@ constexpr bool has_displacement(Op op) {
     default: return false;
   }
 }
+/// Computes with numbers of binary64, whose denormals stay.
+constexpr bool is_double(Op op) {
+  switch (op) {
+#define PUMICE_LANE_ROW(name, ...) case Op::name:
+    PUMICE_LANE_DOUBLES(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+    return true;
+    default: return false;
+  }
+}
+inline constexpr uint64_t kDoubleNan = 0x7FF8000000000000u;  ///< the only NaN that dnumber has
 /// See trait::apart. Reads of buffers are not: what writes buffers is apart, so between two reads of a run nothing changes.
 constexpr bool is_apart(const Node& n) { return operation(n.op).is(trait::apart); }
 constexpr bool is_jump(Op op) { return operation(op).signature.imm == Role::label && op != Op::label; }
@@ -340,12 +352,21 @@ class Builder {
 
   // Between lanes.
   Value quad(Value a, uint32_t lane);
-  Value zip_low(Value a, Value b) { return pure({.op = Op::zip_low, .a = a.id, .b = b.id}); }        ///< of each quad: a0 b0 a1 b1
-  Value zip_high(Value a, Value b) { return pure({.op = Op::zip_high, .a = a.id, .b = b.id}); }      ///< a2 b2 a3 b3
+  Value zip_low(Value a, Value b) { return zip(Op::zip_low, a, b); }                                 ///< of each quad: a0 b0 a1 b1
+  Value zip_high(Value a, Value b) { return zip(Op::zip_high, a, b); }                               ///< a2 b2 a3 b3
   Value unzip_even(Value a, Value b) { return pure({.op = Op::unzip_even, .a = a.id, .b = b.id}); }  ///< of each quad: a0 a2 b0 b2
   Value unzip_odd(Value a, Value b) { return pure({.op = Op::unzip_odd, .a = a.id, .b = b.id}); }    ///< a1 a3 b1 b3
   Value shuffle_bytes(Value a, const std::array<uint8_t, 16>& from);  ///< of each quad the bytes of these numbers; 128: 0
   Value permute(Value a, Value lane);                                 ///< a of the lane `lane` modulo 16
+
+  // Numbers of binary64, two of each quad.
+#define PUMICE_LANE_ROW(name, ...) \
+  Value name(Value a, Value b = {}, Value c = {}) { return of_doubles(Op::name, a, b, c); }
+  PUMICE_LANE_DOUBLES(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+  Value widen_low(Value a) { return pure({.op = Op::widen_low, .a = a.id}); }    ///< of binary32, lanes 0 and 1
+  Value widen_high(Value a) { return pure({.op = Op::widen_high, .a = a.id}); }  ///< lanes 2 and 3
+  Value narrow(Value low, Value high) { return pure({.op = Op::narrow, .a = low.id, .b = high.id}); }
 
   // Of several operations.
   Value flush(Value a);  ///< denormals to zero; free when the value cannot be one
@@ -449,6 +470,8 @@ class Builder {
   Mask logic(Op op, Mask a, Mask b);
   Value folded(Node n);  ///< the node, or the constant that it makes of constants
   Value binary(Op op, Value a, Value b);
+  Value zip(Op op, Value a, Value b);
+  Value of_doubles(Op op, Value a, Value b, Value c);
   Value udiv_constant(Value a, uint32_t d);
   Value idiv_constant(Value a, uint32_t d);
   Buffer buffer(const Program::Buffer& b);

@@ -151,6 +151,28 @@
   /* b where c was. No mask: the Builder moves offsets of other lanes out of bounds. */                                                              \
   X(atomic_compare_exchange, buffer_exchange, effect | apart, 20, old == c ? b : old, exchange_if_equal())
 
+/// Of each quad two numbers of binary64, the lower dword first: those of zip_low(lower, upper), which are lanes 0 and 1, or of zip_high(). Denormals are
+/// kept. The bits of a NaN are open, but for dnumber. X(..., scalar, code): the result of x, y and z, a number or a truth value.
+#define PUMICE_LANE_DOUBLES(X)                                                                                                                       \
+  X(dadd, binary_values, commutes, 4, x + y, doubles(I::kIdVaddpd, i, n))                                                                            \
+  X(dmul, binary_values, commutes, 4, x * y, doubles(I::kIdVmulpd, i, n))                                                                            \
+  X(ddiv, binary_values, plain, 20, x / y, doubles(I::kIdVdivpd, i, n))                                                                              \
+  X(dfma, fused_doubles, plain, 4, std::fma(x, y, z), fused_double(i, n))                                                                            \
+  X(dsqrt, unary_values, plain, 24, std::sqrt(x), doubles(I::kIdVsqrtpd, i, n))                                                                      \
+  /* NaN where both are; of equal ones the second. */                                                                                                \
+  X(dmin, binary_values, plain, 8, std::isnan(x) ? y : std::isnan(y) || x < y ? x : y, extreme_double(I::kIdVminpd, i, n))                           \
+  X(dmax, binary_values, plain, 8, std::isnan(x) ? y : std::isnan(y) || x > y ? x : y, extreme_double(I::kIdVmaxpd, i, n))                           \
+  X(dfloor, unary_values, plain, 8, std::floor(x), round_double(i, n, 9))                                                                            \
+  X(dceil, unary_values, plain, 8, std::ceil(x), round_double(i, n, 10))                                                                             \
+  X(dtrunc, unary_values, plain, 8, std::trunc(x), round_double(i, n, 11))                                                                           \
+  X(dround_even, unary_values, plain, 8, std::nearbyint(x), round_double(i, n, 8))                                                                   \
+  /* All ones or zeros; zeros for NaN. */                                                                                                            \
+  X(dlt, binary_values, plain, 4, x < y, compare_doubles(i, n, 0x11))                                                                                \
+  X(dge, binary_values, plain, 4, x >= y, compare_doubles(i, n, 0x1D))                                                                               \
+  X(deq, binary_values, commutes, 4, x == y, compare_doubles(i, n, 0x00))                                                                            \
+  /* The same number; of NaN the one that Builder::kDoubleNan is. */                                                                                 \
+  X(dnumber, unary_values, plain, 4, std::isnan(x) ? std::bit_cast<double>(kDoubleNan) : x, number_double(i, n))
+
 /// The rest, X(..., function): what the interpreters (reference.cpp, interpret_simd.cpp) and Emitter (op_...) call for it.
 #define PUMICE_LANE_OTHERS(X)                                                                                                                        \
   /* Made where they are used: constants and memory that does not change. */                                                                         \
@@ -182,6 +204,10 @@
   /* Back: a0 a2 b0 b2, and a1 a3 b1 b3. */                                                                                                          \
   X(unzip_even, binary_values, plain, 1, unzip)                                                                                                      \
   X(unzip_odd, binary_values, plain, 1, unzip)                                                                                                       \
+  /* Lanes 0 and 1, 2 and 3 of each quad as binary64; and from both back. binary32 has no denormals. */                                              \
+  X(widen_low, unary_values, plain, 6, widen)                                                                                                        \
+  X(widen_high, unary_values, plain, 6, widen)                                                                                                       \
+  X(narrow, binary_values, flushed, 8, narrow)                                                                                                       \
   /* The bytes of each quad that the bytes of the table say: 0 to 15, or 0 for 128 and more. */                                                      \
   X(shuffle_bytes, (Signature{.result = Type::value, .a = Role::value, .imm = Role::table}), plain, 1, shuffle_bytes)                                \
   /* Variables, and memory that only this lane reads back. */                                                                                        \
@@ -232,6 +258,7 @@
   X(jump_spent, (Signature{.a = Role::budget, .imm = Role::label}), effect | pointer | whole, 1, jump_spent)
 
 #define PUMICE_LANE_OPERATIONS(X)                                                                                                                    \
-  PUMICE_LANE_ELEMENTWISE(X) PUMICE_LANE_LOADS(X) PUMICE_LANE_STORES(X) PUMICE_LANE_ATOMICS(X) PUMICE_LANE_OTHERS(X)
+  PUMICE_LANE_ELEMENTWISE(X) PUMICE_LANE_LOADS(X) PUMICE_LANE_STORES(X) PUMICE_LANE_ATOMICS(X) PUMICE_LANE_DOUBLES(X) \
+  PUMICE_LANE_OTHERS(X)
 
 // clang-format on

@@ -2,7 +2,9 @@
 #include "hw/radeon/jit/lane/reference.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "hw/common/simd/flush.h"
 #include "hw/radeon/jit/lane/buffer_access.h"
 #include "hw/radeon/jit/lane/evaluate.h"
 
@@ -70,6 +72,10 @@ class Reference {
     break;
         PUMICE_LANE_ATOMICS(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
+#define PUMICE_LANE_ROW(name, ...) \
+  case Op::name: doubles(n, out); break;
+        PUMICE_LANE_DOUBLES(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
 #define PUMICE_LANE_ROW(name, signature, traits, latency, function) \
   case Op::name: function(n, out); break;
         PUMICE_LANE_OTHERS(PUMICE_LANE_ROW)
@@ -96,6 +102,25 @@ class Reference {
       for_operands(n, [&](int k, int32_t id) { v[k] = of(id)[l]; });
       out[l] = evaluate(n.op, n.imm, v[0], v[1], v[2]);
     }
+  }
+
+  // ---- Numbers of binary64: lanes l and l + 1 for an even l ----------------------------------------------------------------------
+
+  uint64_t number(int32_t id, size_t l) const { return id < 0 ? 0 : uint64_t{of(id)[l + 1]} << 32 | of(id)[l]; }
+  static void put(Words& out, size_t l, uint64_t number) { out[l] = uint32_t(number), out[l + 1] = uint32_t(number >> 32); }
+  void doubles(const Node& n, Words& out) {
+    const OrdinaryFloats ordinary;
+    for (size_t l = 0; l < kLanes; l += 2) put(out, l, evaluate_double(n.op, number(n.a, l), number(n.b, l), number(n.c, l)));
+  }
+  void widen(const Node& n, Words& out) {
+    const OrdinaryFloats ordinary;
+    const size_t first = n.op == Op::widen_high ? 2 : 0;
+    for (size_t l = 0; l < kLanes; l += 2) put(out, l, std::bit_cast<uint64_t>(widened(of(n.a)[(l & ~size_t{3}) + first + l % 4 / 2])));
+  }
+  void narrow(const Node& n, Words& out) {
+    const OrdinaryFloats ordinary;
+    for (size_t l = 0; l < kLanes; ++l)
+      out[l] = narrowed(std::bit_cast<double>(number(l % 4 < 2 ? n.a : n.b, (l & ~size_t{3}) + l % 2 * 2)));
   }
 
   // ---- Buffers -------------------------------------------------------------------------------------------------------------------

@@ -194,6 +194,9 @@ class Translator final : private us::FlowMasks {
   // translate_across.cpp
   bool across(const Instruction& x);
   bool wide(const Instruction& x);
+  struct Numbers64;
+  template <class Word>
+  bool wide_code(isa::us_r500::WideOp op, uint32_t sources, uint32_t c, const Word& word, Number* out);
   us::Number combined_floats(const Instruction& x, Value source, Mask part);
   uint32_t group_lanes() const;  ///< a quad is a group of fragments, its lanes are 0 to 3
   Mask taking_part();            ///< hw/radeon/ref/us: GroupThread::taking_part()

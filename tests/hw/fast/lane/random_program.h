@@ -152,7 +152,7 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(57)) {
+    switch (below(59)) {
       case 46: push(integer()); break;
       case 47: push(conversion()); break;
       case 48:
@@ -179,6 +179,21 @@ class Maker {
           push(b.shuffle_bytes(any(), from));
         }
         break;
+      case 57: {
+        const auto number = [&] { return below(3) ? any() : below(2) ? b.zip_low(any(), any()) : b.widen_high(any()); };
+        using Of = Value (Builder::*)(Value, Value, Value);
+        static constexpr Of kBinary[] = {&Builder::dadd, &Builder::dmul, &Builder::ddiv, &Builder::dmin,
+                                         &Builder::dmax, &Builder::dlt,  &Builder::dge,  &Builder::deq};
+        static constexpr Of kUnary[] = {&Builder::dsqrt, &Builder::dfloor, &Builder::dceil, &Builder::dtrunc, &Builder::dround_even};
+        Value v = number();
+        for (uint32_t n = 1 + below(4); n > 0; --n)
+          v = below(4) == 0   ? (b.*kUnary[below(std::size(kUnary))])(v, {}, {})
+              : below(4) == 0 ? b.dfma(number(), v, number())
+                              : (b.*kBinary[below(std::size(kBinary))])(v, number(), {});
+        push(b.dnumber(v));
+        break;
+      }
+      case 58: push(below(2) ? b.dnumber(b.widen_low(any())) : b.narrow(any(), any())); break;
       case 53: {
         const Value at = b.bit_and(any(), b.constant_bits(0xECu));
         const Mask m = any_mask();
