@@ -72,6 +72,11 @@ void Emitter::set_float_mode(bool keeps_denormals) {
 }
 
 void Emitter::doubles(InstId id, int32_t i, const Node& n) {
+  // On AVX-512 some memory is a dword that is repeated, which instructions for doubles take for 8 bytes.
+  const auto whole = [&](int32_t v) {
+    return v >= 0 && program_.nodes[size_t(v)].op != Op::constant && program_.nodes[size_t(v)].op != Op::splat;
+  };
+  if (n.b >= 0 && (!wide_ || (whole(n.a) && whole(n.b)))) return binary(id, i, n);
   const Reg a = vec(in_register(n.a));
   const Reg b = n.b >= 0 ? vec(in_register(n.b)) : a;
   release_dead(n);

@@ -285,6 +285,8 @@ std::string print(const Program& program);
 std::string validate(const Program& program);
 /// Removes what no effect needs. Indices change.
 void remove_dead(Program& program);
+/// Variables that hold words of 64-bit numbers hold the numbers instead (pair_variables.cpp). False: there are none. Indices change.
+bool pair_variables(Program& program);
 /// Moves values that are the same in every round of a loop in front of its label, `loop`, if they take several operations. Nothing but
 /// jumps to that label leads back. Indices change.
 void hoist(Program& program, Label loop);

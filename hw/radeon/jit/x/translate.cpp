@@ -26,6 +26,7 @@ std::optional<Translation> Translator::run() {
     if (!attempt()) return {};
   } while (again_);
   lane::remove_dead(b_.program());
+  if (lane::pair_variables(b_.program())) lane::remove_dead(b_.program());
   if (loop_.id >= 0) lane::hoist(b_.program(), loop_);
   out_.program = std::move(b_.program());
   return std::move(out_);

@@ -170,5 +170,71 @@ TEST(Doubles, NumbersStayTogether) {
   EXPECT_EQ(count[Op::unzip_odd], 0);
 }
 
+/// What a loop carries is not taken apart in each round.
+struct Carried {
+  Builder b;
+  Variable lower = b.variable(), upper = b.variable();
+  Value number(uint32_t n) { return b.lanes(kArgs, uint32_t(offsetof(Args, in) + n * sizeof(Lanes))); }
+  template <class Body>
+  void loop(Body body) {
+    b.set(lower, number(0)), b.set(upper, number(1));
+    const Scalar left = b.scalar();
+    b.set(left, 5);
+    const Label again = b.make_label();
+    b.place(again);
+    body();
+    b.add_to(left, -1);
+    b.jump_nonzero(left, again);
+  }
+  /// One round: the number times that of in[2].
+  void multiply() {
+    const Value l = b.get(lower), u = b.get(upper);
+    const Value low = b.dnumber(b.dmul(b.zip_low(l, u), number(2))), high = b.dnumber(b.dmul(b.zip_high(l, u), number(2)));
+    b.set(lower, b.unzip_even(low, high)), b.set(upper, b.unzip_odd(low, high));
+  }
+  std::map<Op, int> paired(bool want) {
+    remove_dead(b.program());
+    EXPECT_EQ(pair_variables(b.program()), want);
+    remove_dead(b.program());
+    EXPECT_EQ(validate(b.program()), "");
+    std::map<Op, int> count;
+    for (const Node& n : b.program().nodes) ++count[n.op];
+    return count;
+  }
+};
+
+TEST(Doubles, VariablesHoldNumbers) {
+  Carried c;
+  c.loop([&] { c.multiply(); });
+  const Value l = c.b.get(c.lower), u = c.b.get(c.upper);
+  c.b.store(kArgs, offsetof(Args, product), c.b.narrow(c.b.zip_low(l, u), c.b.zip_high(l, u)));
+  std::map<Op, int> count = c.paired(true);
+  EXPECT_EQ(count[Op::zip_low], 1);  // in front of the loop
+  EXPECT_EQ(count[Op::unzip_even], 0);
+  EXPECT_EQ(count[Op::dnumber], 0);
+  EXPECT_EQ(count[Op::set], 4);
+}
+
+/// Words that are seen have the NaN that operations return.
+TEST(Doubles, WordsOfNumbersInVariables) {
+  Carried c;
+  c.loop([&] { c.multiply(); });
+  const Value l = c.b.get(c.lower);
+  c.b.store(kArgs, offsetof(Args, product), l);
+  std::map<Op, int> count = c.paired(true);
+  EXPECT_EQ(count[Op::unzip_even], 1);
+  EXPECT_EQ(count[Op::dnumber], 2);
+}
+
+/// The words of a pair that changed in between are not one number.
+TEST(Doubles, WordsSetAloneAreNoNumbers) {
+  Carried c;
+  c.loop([&] {
+    c.multiply();
+    c.b.set(c.lower, c.b.iadd(c.b.get(c.lower), c.b.constant_bits(1)));
+  });
+  c.paired(false);
+}
+
 }  // namespace
 }  // namespace pumice::hw::fast::lane

@@ -59,6 +59,10 @@ void check(uint32_t seed, bool show, Program program) {
   };
   Args want, got;
   run(Backends(program), 0, want, memory_want);
+  if (pair_variables(program)) {
+    ASSERT_EQ(validate(program), "") << rerun(seed);
+    remove_dead(program);
+  }
   for (int32_t label = 0; label < program.labels; ++label) hoist(program, {label});
   ASSERT_EQ(validate(program), "") << rerun(seed);
   const Backends backends(program);

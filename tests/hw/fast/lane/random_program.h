@@ -152,7 +152,7 @@ class Maker {
       values_.push_back(lane::operation(op).is(trait::flushed) || op == Op::bit_xor ? b.select(b.is_nan(v), b.constant_bits(0x7FC00001u), v)
                                                                                     : v);
     };
-    switch (below(59)) {
+    switch (below(60)) {
       case 46: push(integer()); break;
       case 47: push(conversion()); break;
       case 48:
@@ -193,6 +193,22 @@ class Maker {
         push(b.dnumber(v));
         break;
       }
+      case 59:  // words of a number in two variables
+        if (variables_.size() > 1) {
+          const size_t i = below(uint32_t(variables_.size()) - 1), j = below(8) ? i + 1 : 0;
+          const auto together = [&](bool low) {
+            const Value lower = b.get(variables_[i]), upper = b.get(variables_[j]);
+            return low ? b.zip_low(lower, upper) : b.zip_high(lower, upper);
+          };
+          const Value low = b.dnumber(b.dadd(together(true), any())), high = b.dnumber(b.dmul(together(false), any()));
+          if (below(4)) {
+            b.set(variables_[i], b.unzip_even(low, high));
+            b.set(variables_[j], b.unzip_odd(low, high));
+          } else {
+            push(low), push(b.unzip_odd(low, high));
+          }
+        }
+        break;
       case 58: push(below(2) ? b.dnumber(b.widen_low(any())) : b.narrow(any(), any())); break;
       case 53: {
         const Value at = b.bit_and(any(), b.constant_bits(0xECu));
