@@ -96,9 +96,9 @@ uint64_t expected(WideOp op, uint64_t a, uint64_t b, uint64_t c) {
 
 class Wide : public XRig {
  protected:
-  /// r6 = the operation of the numbers that lane l finds at 48 * l: two of A, of B and of C.
-  static std::vector<Instruction> code(uint32_t op, uint8_t components) {
-    return {
+  /// r6 = the operation of the numbers that lane l finds at 48 * l: two of A, of B and of C; then r6 = another one of r6, C and r6.
+  static std::vector<Instruction> code(uint32_t op, uint8_t components, uint32_t second = kOps) {
+    std::vector<Instruction> v = {
         X{.op = XOp::SYS, .dest = 0, .mask = kX, .immediate = 33},
         xi(XiOp::SHL, 0, kX, r(0), n(4)),
         X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 48},
@@ -109,18 +109,26 @@ class Wide : public XRig {
         X{.op = XOp::LDB, .dest = 4, .mask = kXyzw, .source = 1, .components = 4, .immediate = 16, .descriptor = at(0)},
         X{.op = XOp::LDB, .dest = 5, .mask = kXyzw, .source = 1, .components = 4, .immediate = 32, .descriptor = at(0)},
         X{.op = XOp::WIDE, .dest = 6, .mask = kXyzw, .source = 3, .src2 = 4, .src3 = 5, .components = components, .immediate = op},
-        X{.op = XOp::STB, .source = 2, .src2 = 6, .components = 4, .descriptor = at(1)},
     };
+    if (second < kOps)
+      v.push_back(
+          X{.op = XOp::WIDE, .dest = 6, .mask = kXyzw, .source = 6, .src2 = 5, .src3 = 6, .components = components, .immediate = second});
+    v.push_back(X{.op = XOp::STB, .source = 2, .src2 = 6, .components = 4, .descriptor = at(1)});
+    return v;
   }
+  void check(uint32_t op, uint32_t second = kOps);
+  uint64_t in = 0, out = 0;
 };
 
-TEST_F(Wide, AllOperations) {
+void Wide::check(uint32_t op, uint32_t second) {
   const std::vector<uint64_t> all = numbers();
   const auto count = uint32_t(all.size());
   // Lane l: pairs (2 l) and (2 l + 1) of all pairs.
   const uint32_t lanes = count * count / 2;
-  const uint64_t in = allocate(uint64_t{lanes} * 48), out = allocate(uint64_t{lanes} * 16);
-  buffer(0, in, lanes * 48), buffer(1, out, lanes * 16);
+  if (!in) {
+    in = allocate(uint64_t{lanes} * 48), out = allocate(uint64_t{lanes} * 16);
+    buffer(0, in, lanes * 48), buffer(1, out, lanes * 16);
+  }
   const auto a = [&](uint32_t pair) { return all[pair % count]; };
   const auto b = [&](uint32_t pair) { return all[pair / count]; };
   const auto c = [&](uint32_t pair) { return all[(pair * 7 + pair / 11) % count]; };
@@ -129,26 +137,40 @@ TEST_F(Wide, AllOperations) {
     uint64_t* at = numbers_in + pair / 2 * 6 + pair % 2;
     at[0] = a(pair), at[2] = b(pair), at[4] = c(pair);
   }
+  program(code(op, 4, second));
+  local_size(16);
+  run({lanes / 16, 1, 1});
+  ASSERT_TRUE(reports.empty()) << reports[0];
+  EXPECT_TRUE(is_native && !calls) << "without slots of the reference";
+  const auto* results = reinterpret_cast<const uint64_t*>(dwords(out));
+  uint32_t wrong = 0;
+  for (uint32_t pair = 0; pair < 2 * lanes && wrong < 3; ++pair) {
+    uint64_t want = expected(WideOp(op), a(pair), b(pair), c(pair));
+    if (second < kOps) want = expected(WideOp(second), want, c(pair), want);
+    if (results[pair] == want) continue;
+    ++wrong;
+    ADD_FAILURE() << info(WideOp(op)).name << (second < kOps ? std::string(", ") + std::string(info(WideOp(second)).name) : "") << std::hex
+                  << " of " << a(pair) << ", " << b(pair) << ", " << c(pair) << " is " << results[pair] << ", not " << want;
+  }
+}
+
+TEST_F(Wide, AllOperations) {
   for (uint32_t op = 0; op < kOps; ++op) {
-    program(code(op, 4));
-    local_size(16);
-    run({lanes / 16, 1, 1});
-    ASSERT_TRUE(reports.empty()) << reports[0];
-    EXPECT_TRUE(is_native && !calls) << "without slots of the reference";
-    const auto* results = reinterpret_cast<const uint64_t*>(dwords(out));
-    uint32_t wrong = 0;
-    for (uint32_t pair = 0; pair < 2 * lanes && wrong < 3; ++pair) {
-      const uint64_t want = expected(WideOp(op), a(pair), b(pair), c(pair));
-      if (results[pair] == want) continue;
-      ++wrong;
-      ADD_FAILURE() << info(WideOp(op)).name << std::hex << " of " << a(pair) << ", " << b(pair) << ", " << c(pair) << " is "
-                    << results[pair] << ", not " << want;
-    }
+    check(op);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Native code does not take numbers apart between two operations.
+TEST_F(Wide, AllPairsOfOperations) {
+  for (uint32_t op = 0; op < kOps * kOps; ++op) {
+    check(op / kOps, op % kOps);
+    if (HasFatalFailure()) return;
   }
 }
 
 TEST_F(Wide, OneNumberLeavesTheOthers) {
-  const uint64_t in = allocate(16 * 48), out = allocate(16 * 16);
+  in = allocate(16 * 48), out = allocate(16 * 16);
   buffer(0, in, 16 * 48), buffer(1, out, 16 * 16);
   for (uint32_t i = 0; i < 16 * 12; ++i) dwords(in)[i] = 0x40000000 + i;
   program(code(uint32_t(WideOp::DADD), 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Operations over the lanes of a group that take part (hw/radeon/ref/us/across.cpp), numbers of 64 bits, and barriers. A group of
+/// Operations over the lanes of a group that take part (hw/radeon/ref/us/across.cpp) and barriers. A group of
 /// fragments is a quad.
 #include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/jit/x/translate.h"
@@ -158,86 +158,6 @@ bool Translator::across(const Instruction& x) {
     }
     default: return false;
   }
-  write_port(x, out);
-  return true;
-}
-
-/// Numbers of all lanes: of lanes 0 and 1 of each quad, and of 2 and 3.
-struct Translator::Numbers64 {
-  Value low, high;
-};
-
-/// Code of the operation for the numbers in components c and c + 1. False: it has none.
-template <class Word>
-bool Translator::wide_code(isa::us_r500::WideOp op, uint32_t sources, uint32_t c, const Word& word, Number* out) {
-  using isa::us_r500::WideOp;
-  const auto apart = [&](const Numbers64& v) {
-    const Numbers64 n{b_.dnumber(v.low), b_.dnumber(v.high)};
-    out[0] = {b_.unzip_even(n.low, n.high)}, out[1] = {b_.unzip_odd(n.low, n.high)};
-    return true;
-  };
-  if (op == WideOp::F2D) {
-    const Value v = word(0, c).v;
-    return apart({b_.widen_low(v), b_.widen_high(v)});
-  }
-  using Of = Value (lane::Builder::*)(Value, Value, Value);
-  Of of = nullptr;
-  switch (op) {
-    case WideOp::DADD: of = &lane::Builder::dadd; break;
-    case WideOp::DMUL: of = &lane::Builder::dmul; break;
-    case WideOp::DFMA: of = &lane::Builder::dfma; break;
-    case WideOp::DDIV: of = &lane::Builder::ddiv; break;
-    case WideOp::DSQRT: of = &lane::Builder::dsqrt; break;
-    case WideOp::DMIN: of = &lane::Builder::dmin; break;
-    case WideOp::DMAX: of = &lane::Builder::dmax; break;
-    case WideOp::DFLOOR: of = &lane::Builder::dfloor; break;
-    case WideOp::DCEIL: of = &lane::Builder::dceil; break;
-    case WideOp::DTRUNC: of = &lane::Builder::dtrunc; break;
-    case WideOp::DRNE: of = &lane::Builder::dround_even; break;
-    case WideOp::DLT: of = &lane::Builder::dlt; break;
-    case WideOp::DGE: of = &lane::Builder::dge; break;
-    case WideOp::DEQ: of = &lane::Builder::deq; break;
-    case WideOp::D2F: break;
-    default: return false;
-  }
-  Numbers64 v[3];
-  for (uint32_t n = 0; n < sources; ++n) {
-    const Value lower = bits(word(n, c)), upper = bits(word(n, c + 1));
-    v[n] = {b_.zip_low(lower, upper), b_.zip_high(lower, upper)};
-  }
-  if (op == WideOp::D2F) {
-    out[0] = {b_.narrow(v[0].low, v[0].high), Nan::us};
-    return true;
-  }
-  const Numbers64 r{(b_.*of)(v[0].low, v[1].low, v[2].low), (b_.*of)(v[0].high, v[1].high, v[2].high)};
-  if (op != WideOp::DLT && op != WideOp::DGE && op != WideOp::DEQ) return apart(r);
-  out[0] = {b_.unzip_even(r.low, r.high)};
-  return true;
-}
-
-/// Numbers of 64 bits. Lanes' lower and upper words are brought together where an operation has code; values that one operation makes for
-/// the next never come apart (Builder::zip). False: not one of them, or one that the reference complains about.
-bool Translator::wide(const Instruction& x) {
-  const Extended& e = x.tex.x;
-  if (e.op != XOp::WIDE || !(e.components & 1u) || reserved(e.wide())) return false;
-  const uint32_t words = e.components + 1u;
-  const isa::us_r500::Port* const operands[] = {&x.tex.source, &x.tex.dx, &x.tex.dy};
-  const uint32_t sources = info(e.wide()).sources;
-  const auto word = [&](uint32_t n, uint32_t c) { return read_temp(operands[n]->temp, operands[n]->swizzle[c]); };
-  Values out;
-  out.fill({zero()});
-  bool has_code = true;
-  for (uint32_t c = 0; c < words && has_code; c += 2) has_code = wide_code(e.wide(), sources, c, word, &out[c]);
-  if (has_code) {
-    write_port(x, out);
-    return true;
-  }
-  for (uint32_t n = 0; n < sources; ++n)
-    for (uint32_t c = 0; c < words; ++c)
-      b_.store(kArgs, uint32_t(offsetof(GroupArgs, temp) + (4 * n + c) * sizeof(Lanes)), bits(word(n, c)));
-  b_.store_word(kArgs, offsetof(GroupArgs, wide), int32_t(uint32_t(e.wide()) | (words == 4 ? 1u << 8 : 0u)));
-  b_.call(callbacks_.wide, kArgs, kArgs, 0);
-  for (uint32_t c = 0; c < words; ++c) out[c] = {b_.lanes_now(kArgs, uint32_t(offsetof(GroupArgs, out) + c * sizeof(Lanes)))};
   write_port(x, out);
   return true;
 }
