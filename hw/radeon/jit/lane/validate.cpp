@@ -63,7 +63,8 @@ class Check {
       case Role::mask:
         if (v < 0 || size_t(v) >= at_)
           complain("operand is not defined before");
-        else if (type_of(program_.nodes[size_t(v)].op) != (role == Role::value ? Type::value : Type::mask))
+        else if (const Op op = program_.nodes[size_t(v)].op;
+                 size_t(op) < std::size(rows::kOperations) && type_of(op) != (role == Role::value ? Type::value : Type::mask))
           complain("operand has the wrong type");
         return;
       case Role::now:
