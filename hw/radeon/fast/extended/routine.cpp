@@ -7,7 +7,7 @@
 
 #include "hw/common/numerics/hash.h"
 #include "hw/radeon/fast/extended/caller.h"
-#include "hw/radeon/fast/extended/wide_lanes.h"
+#include "hw/radeon/fast/extended/wide.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -29,11 +29,9 @@ const char* name_of(hw::x::Stage stage) {
 
 }  // namespace
 
-WideRoutine wide_routine(Cpu cpu) { PUMICE_RETURN_FOR(cpu, wide_lanes); }
-
 Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, const DescriptorKeys& keys,
                  Cpu cpu, CodeNames names, StageCode* code) {
-  const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence), address_of(wide_routine(cpu))};
+  const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence), address_of(wide_lanes)};
   Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, keys, code);
   auto made = translator.run();
   if (!made) {
