@@ -26,7 +26,7 @@ _ISA_ELEMENTS = ("opcodes", "instruction")
 _CHIP_ATTRIBUTES = {
     "chips": set(),
     "group": {"name"},
-    "key": {"name", "group", "members"},
+    "key": {"name", "group", "members", "block"},
     "capability": {"name", "kind"},
     "chip": {"name", "inherits", "trace", "blocks", "without"},
     "set": {"name", "to"},
@@ -116,8 +116,9 @@ class Named:
 @dataclass
 class Key:
     name: str
-    group: str
-    all: bool  # every register of the group, else those that say so
+    groups: tuple
+    all: bool  # every register of the groups, else those that say so
+    block: str  # of these the registers of this block only; empty: of all blocks
     doc: str
 
 
@@ -264,11 +265,13 @@ def load_chips(files):
         raise DatabaseError(f"{path}: {len(table.groups)} groups are more than {_MOST_GROUPS}")
     for e in root.findall("key"):
         name = _identifier(f"{path}: <key>", e.get("name"))
-        if e.get("group") not in [g.name for g in table.groups]:
-            raise DatabaseError(f"{path}: key {name}: unknown group {e.get('group')!r}")
+        groups = tuple(e.get("group", "").split())
+        unknown = [g for g in groups if g not in [known.name for known in table.groups]]
+        if unknown or not groups:
+            raise DatabaseError(f"{path}: key {name}: unknown group {' '.join(unknown)!r}")
         if e.get("members", "named") not in ("all", "named"):
             raise DatabaseError(f"{path}: key {name}: members are 'all' or 'named', not {e.get('members')!r}")
-        table.keys.append(Key(name, e.get("group"), e.get("members") == "all", _doc(e)))
+        table.keys.append(Key(name, groups, e.get("members") == "all", e.get("block", ""), _doc(e)))
     for e in root.findall("capability"):
         name = _identifier(f"{path}: <capability>", e.get("name"))
         if name in [c.name for c in table.capabilities]:
@@ -281,11 +284,14 @@ def load_chips(files):
         table.chips[chip.name] = chip
     if not table.chips:
         raise DatabaseError(f"{path}: no chips")
+    for key in table.keys:
+        if key.block and key.block not in table.blocks:
+            raise DatabaseError(f"{path}: key {key.name}: no chip has block {key.block!r}")
     return table
 
 
-def _groups(path, e, table):
-    """Groups and keys of a register."""
+def _groups(path, block, e, table):
+    """Groups and keys of a register of the block."""
     where = f"{path}: register {e.get('name')}"
     groups = tuple((e.get("group") or "").split())
     if not groups:
@@ -300,9 +306,9 @@ def _groups(path, e, table):
         key = next((x for x in table.keys if x.name == k), None)
         if key is None or key.all:
             raise DatabaseError(f"{where}: no key {k!r} that registers name")
-        if key.group not in groups:
-            raise DatabaseError(f"{where} is in key {k}, but not in its group {key.group}")
-    return groups, keys + tuple(k.name for k in table.keys if k.all and k.group in groups)
+        if not set(key.groups) & set(groups):
+            raise DatabaseError(f"{where} is in key {k}, but not in its group {' '.join(key.groups)}")
+    return groups, keys + tuple(k.name for k in table.keys if k.all and set(k.groups) & set(groups) and k.block in ("", block))
 
 
 def _field(path, owner, e):
@@ -352,7 +358,7 @@ def _entry(path, block, e, chip, table):
     if e.tag == "register":
         if entry.offset < 0:
             raise DatabaseError(f"{path}: register {name} has no offset")
-        entry.groups, entry.keys = _groups(path, e, table)
+        entry.groups, entry.keys = _groups(path, block, e, table)
         entry.readback, entry.through = e.get("readback", ""), e.get("through", "")
     if entry.offset >= 0 and entry.offset % 4:
         raise DatabaseError(f"{path}: {name}: offset {entry.offset:#x} is not a multiple of 4")

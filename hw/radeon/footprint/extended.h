@@ -60,14 +60,14 @@ class ExtendedDraws {
  public:
   struct Programs {
     std::shared_ptr<const x::Program> vertex, fragment;
-    const ProgramUses *vertex_uses = nullptr, *fragment_uses = nullptr;  ///< by find()
+    std::shared_ptr<const ProgramUses> vertex_uses, fragment_uses;  ///< by find()
   };
   explicit ExtendedDraws(const Memory& memory) : memory_(memory) {}
   /// Stages of a draw.
   struct Stages {
     bool vertex = true, fragment = true;
   };
-  /// What the programs do; valid until the next call.
+  /// What the programs do.
   void find(Programs& programs);
   /// After find(). First of the stages: makes `read` and `read_early` the descriptors and constants that their programs name.
   void bind_descriptors(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f);
@@ -83,7 +83,7 @@ class ExtendedDraws {
  private:
   struct Known {
     std::shared_ptr<const x::Program> program;  ///< keeps the address from being used again
-    ProgramUses uses;
+    std::shared_ptr<const ProgramUses> uses;
   };
 
   static constexpr size_t kMost = 1024;  ///< then all are dropped

@@ -80,6 +80,7 @@ DAMAGED_CHIPS = {
     "count for a flag": (KINDS + R300.replace('"no"', '"0"'), "'0' is no flag"),
     "unknown kind": ('<capability name="slots" kind="number"/>' + R300, "unknown kind 'number'"),
     "key of no group": ('<key name="k" group="g"/>' + R300, "key k: unknown group 'g'"),
+    "key of an unknown block": (KINDS + '<key name="k" group="raster" block="u" members="all"/>' + R300, "key k: no chip has block 'u'"),
     "too many groups": ("".join(f'<group name="g{i}"/>' for i in range(9)) + R300, "9 groups are more than"),
     "unknown element": (CHIPS + "<chop/>", "unknown element"),
     "unknown attribute": (CHIPS + '<chip name="r9" trace="9" inherits="r500" with="u"/>', "unknown attribute"),
@@ -156,6 +157,18 @@ class Sound(unittest.TestCase):
         self.assertEqual(table.chips["r9"].values, {"slots": 100, "has_loops": 1})
         self.assertEqual(table.chips["r9"].lineage, ("r9", "r500"))
         self.assertEqual(chips["r500"][1].keys, ("targets",))
+
+    def test_a_key_may_be_of_several_groups_and_of_one_block(self):
+        keys = '<key name="both" group="raster output" members="all"/><key name="here" group="raster output" members="all" block="t"/>'
+        body = '<register name="A" offset="0x10" group="raster"/><register name="B" offset="0x14" group="none"/>'
+        other = '<register name="C" offset="0x18" group="output"/>'
+        with tempfile.TemporaryDirectory() as folder:
+            files = write(folder, body, CHIPS.replace('blocks="t"', 'blocks="t u"') + keys)
+            files.append(os.path.join(folder, "u.xml"))
+            with open(files[-1], "w", encoding="utf-8") as f:
+                f.write(f'<database name="u">{other}</database>')
+            entries = database.load(files)[0]["r300"]
+        self.assertEqual([(e.name, e.keys) for e in entries], [("A", ("both", "here")), ("B", ()), ("C", ("targets", "both"))])
 
     def test_the_project_s_own(self):
         chips, packets = database.load(FILES)

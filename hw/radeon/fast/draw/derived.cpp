@@ -67,36 +67,30 @@ void Derived::keep_constants(Draw& draw, Batch& batch) {
   draw.flow_constant = c.flow;
 }
 
-OutputKey::OutputKey(const ChipState& state) {
-  auto at = words_.begin();
-  for (const RegisterRange& r : output_key(state.profile)) at = std::copy_n(state.reg.begin() + r.first / 4, r.words(), at);
-  used_ = at - words_.begin();
-}
-
 void Derived::read_output(const ChipState& state) {
-  const OutputKey key(state);
-  auto found = std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& e) {
-    return e.map_version == map_version_ && e.key == key && (!e.state->zmask || e.state->zmask == state.rams->words(OnChipRam::zmask)) &&
+  const RegisterCopy::Keys keys{output_key(state.profile)};
+  const auto is_it = [&](const OutputEntry& e) {
+    return e.state && e.map_version == map_version_ && e.registers.matches(state, keys) &&
+           (!e.state->zmask || e.state->zmask == state.rams->words(OnChipRam::zmask)) &&
            (!e.state->cmask || e.state->cmask == state.rams->words(OnChipRam::cmask));
-  });
-  if (found == outputs_.end()) {
-    OutputEntry e{key, map_version_, nullptr, {}, rectangle(state)};
+  };
+  // Something has changed: most likely it is another one than the last, which is looked at last.
+  const auto last = static_cast<size_t>(output_ - outputs_.data());
+  OutputEntry* found = nullptr;
+  for (size_t i = 1; i <= kOutputs && !found; ++i)
+    if (OutputEntry& e = outputs_[(last + i) % kOutputs]; is_it(e)) found = &e;
+  if (!found) {
+    found = &outputs_[next_output_++ % kOutputs];
+    *found = {{}, map_version_, nullptr, {}, rectangle(state)};
+    found->registers.read(state, keys);
     auto made = std::make_shared<output::State>();
-    output::prepare(*made, state, memory_, e.rect, cpu_);
-    e.written = written_surfaces(state, memory_);
-    e.state = std::move(made);
-    if (outputs_.size() < kOutputs) {
-      found = outputs_.insert(outputs_.end(), std::move(e));
-    } else {
-      found = outputs_.begin() + static_cast<std::ptrdiff_t>(next_output_++ % kOutputs);
-      *found = std::move(e);
-    }
+    output::prepare(*made, state, memory_, found->rect, cpu_);
+    found->written = written_surfaces(state, memory_);
+    found->state = std::move(made);
   }
-  output_ = found->state;
-  written_ = found->written;
-  rect_ = found->rect;
-  zmask_ = output_->zmask.get();
-  cmask_ = output_->cmask.get();
+  output_ = found;
+  zmask_ = found->state->zmask.get();
+  cmask_ = found->state->cmask.get();
 }
 
 void Derived::read_units(const ChipState& state) {
@@ -124,7 +118,7 @@ void Derived::find_picture() {
   const us::TexelCopy& copy = program_->texel_copy();
   if (!copy.is || !units_ || units_->kills || raster_->stencil.door != 0xFFFF || raster_->stencil.clip_rule != 0xFFFF) return;
   stretch::Plan plan;
-  if (stretch::make_plan(plan, copy, *units_->unit[copy.unit], *output_)) picture_ = std::make_shared<const stretch::Plan>(plan);
+  if (stretch::make_plan(plan, copy, *units_->unit[copy.unit], *output_->state)) picture_ = std::make_shared<const stretch::Plan>(plan);
 }
 
 bool Derived::update(DrawContext& ctx) {
@@ -170,15 +164,15 @@ bool Derived::update(DrawContext& ctx) {
   constexpr uint32_t kElsewhere = Changes::kConstants | Changes::kVertex | Changes::kVertexConstants;
   if (groups & ~kElsewhere || (groups && needs_snapshot())) described_ = describe();
   if (groups & (Changes::kRaster | Changes::kOutput | Changes::kShader)) rare_ = left_to_reference(state);
-  if (rare_ || output_->shared_memory) return false;
+  if (rare_ || output_->state->shared_memory) return false;
   for (const ByteRange& texels : sampled_.ranges())
-    for (const ByteRange& pixels : written_.ranges())
+    for (const ByteRange& pixels : output_->written.ranges())
       if (texels.overlaps(pixels)) return false;
   return true;
 }
 
 DrawState Derived::describe() const {
-  const output::State& out = *output_;
+  const output::State& out = *output_->state;
   DrawState draw;
   draw.routing = &raster_->routing;
   draw.stencil = &raster_->stencil;
@@ -233,11 +227,15 @@ void Derived::keep(Draw& draw, Batch& batch) {
     batch.kept_bytes += bytes;
   };
   keep(kept_[0], raster_, sizeof(Raster));
-  keep(kept_[1], output_, sizeof(output::State));
-  keep(kept_[2], program_, 0);  // programs are kept by their cache
-  keep(kept_[5], picture_, sizeof(stretch::Plan));
-  keep(kept_[3], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
-  if (needs_snapshot()) keep(kept_[4], snapshot_, sizeof(ChipState));
+  if (output_->batch != batch.sequence) {
+    output_->batch = batch.sequence;
+    batch.kept.push_back(output_->state);
+    batch.kept_bytes += sizeof(output::State);
+  }
+  keep(kept_[1], program_, 0);  // programs are kept by their cache
+  keep(kept_[4], picture_, sizeof(stretch::Plan));
+  keep(kept_[2], units_, sizeof(Units) + static_cast<size_t>(std::popcount(program_->traits().units)) * sizeof(tx::Prepared));
+  if (needs_snapshot()) keep(kept_[3], snapshot_, sizeof(ChipState));
 }
 
 bool Derived::fetches_from(const PendingMemory& pending, const ChipState& state, regs::VAP_VF_CNTL vf) const {

@@ -16,6 +16,7 @@
 #include "hw/radeon/fast/raster/triangles.h"
 #include "hw/radeon/fast/texture/tx.h"
 #include "hw/radeon/ref/vap/fetch.h"
+#include "hw/radeon/regfile/register_copy.h"
 
 namespace pumice::hw::fast {
 
@@ -36,19 +37,6 @@ class ProgramCache {
   uint64_t clock_ = 0;
 };
 
-/// Raw values of the registers of Changes::kOutput: the inputs of an output::State.
-class OutputKey {
- public:
-  explicit OutputKey(const ChipState& state);
-  bool operator==(const OutputKey& o) const {
-    return used_ == o.used_ && std::equal(words_.begin(), words_.begin() + used_, o.words_.begin());
-  }
-
- private:
-  std::array<uint32_t, kOutputKeyWords> words_;  ///< the first `used_`: strict chips have fewer than the extended one
-  std::ptrdiff_t used_;
-};
-
 class Derived {
  public:
   Derived(Memory& memory, Cpu cpu, CodeNames names = {}) : memory_(memory), cpu_(cpu), names_(names) {}
@@ -57,12 +45,12 @@ class Derived {
   /// overlap, a texture that is a target), or it has state that tiles have no routines for (rare.h).
   bool update(DrawContext& ctx);
 
-  const output::Rect& rect() const { return rect_; }  ///< pixels that the draw may touch
-  const WrittenSurfaces& written() const { return written_; }
+  const output::Rect& rect() const { return output_->rect; }  ///< pixels that the draw may touch
+  const WrittenSurfaces& written() const { return output_->written; }
   const SampledRanges& sampled() const { return sampled_; }
   /// The fast path for filled triangles.
   const raster::TrianglePlan& triangles() const { return raster_->triangles; }
-  const std::shared_ptr<const output::State>& output() const { return output_; }
+  const std::shared_ptr<const output::State>& output() const { return output_->state; }
   /// The part of the draw that collects reports; null if none can occur.
   std::shared_ptr<const void> units() const { return units_; }
   static void take_unit_reports(const void* units, DrawContext& ctx);
@@ -109,22 +97,22 @@ class Derived {
   const Cpu cpu_;
   const CodeNames names_;
   uint64_t map_version_ = ~uint64_t{0};
-  const uint32_t* zmask_ = nullptr;  ///< the RAM that output_ was prepared with, if it uses one
+  const uint32_t* zmask_ = nullptr;  ///< the RAM that `output_` was prepared with, if it uses one
   const uint32_t* cmask_ = nullptr;  ///< likewise
-  output::Rect rect_;
   std::shared_ptr<const Raster> raster_;
-  std::shared_ptr<const output::State> output_;
   /// The most recent ones: applications alternate between a few pipelines.
   struct OutputEntry {
-    OutputKey key;
+    RegisterCopy registers;  ///< of output_key()
     uint64_t map_version = 0;
     std::shared_ptr<const output::State> state;
     WrittenSurfaces written;
-    output::Rect rect;
+    output::Rect rect{};
+    uint64_t batch = 0;  ///< the last one that keeps it alive
   };
   static constexpr size_t kOutputs = 4;
-  std::vector<OutputEntry> outputs_;
-  size_t next_output_ = 0;
+  std::array<OutputEntry, kOutputs> outputs_;
+  OutputEntry* output_ = outputs_.data();  ///< the current one
+  size_t next_output_ = 0;                 ///< to be replaced
   std::shared_ptr<const Units> units_;
   std::shared_ptr<const stretch::Plan> picture_;  ///< null: not drawn by rows
   DrawState described_;
@@ -139,11 +127,10 @@ class Derived {
   } constants_;
   bool rare_ = false;  ///< left_to_reference()
   bool vertex_changed_ = true;
-  std::array<Kept, 6> kept_;
+  std::array<Kept, 5> kept_;
   std::shared_ptr<const ChipState> snapshot_;
   std::shared_ptr<const us::CompiledShade> program_;
   ProgramCache programs_;
-  WrittenSurfaces written_;
   SampledRanges sampled_;
   std::vector<vap::VertexArray> vertex_arrays_;
 };

@@ -15,6 +15,7 @@
 #include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/derived.h"
 #include "hw/radeon/fast/draw/pool.h"
+#include "hw/radeon/fast/draw/queued.h"
 #include "hw/radeon/fast/draw/surfaces.h"
 #include "hw/radeon/fast/extended/dispatch.h"
 #include "hw/radeon/fast/extended/plan.h"
@@ -127,17 +128,22 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   /// kRetry-th time it is tried again.
   std::array<uint64_t, 8> rarely_drawn_{};
   uint32_t next_rarely_drawn_ = 0, placed_ = 0;
-  /// Of the draw that was added to pending_ last, if it does not conflict with itself. In a draw of the same state only what programs and
-  /// vertices read can conflict, where it is something else, and it adds no more than what fragments read.
-  extended::PlanVersion queued_;
+  QueuedDraws queued_;            ///< extended ones in pending_
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
-  const extended::PixelJob* kept_job_ = nullptr;  ///< by the batch `kept_job_in_`
-  uint64_t kept_job_in_ = 0;
-  const extended::PixelBindings* bindings_ = nullptr;  ///< those of `bindings_of_`, a PlanVersion::fragment, in the batch `bindings_in_`
-  uint64_t bindings_of_ = 0, bindings_in_ = 0;
+  /// What the last draws put into batches, for draws that alternate.
+  template <class T>
+  struct Recent {
+    T what{};
+    uint64_t version = 0;  ///< that it is of
+    uint64_t batch = 0;    ///< that it is in
+  };
+  static constexpr size_t kRecent = 4;
+  std::array<Recent<const extended::PixelJob*>, kRecent> jobs_{};
+  std::array<Recent<const extended::PixelBindings*>, kRecent> bindings_{};  ///< version: PlanVersion::fragment
+  uint32_t next_job_ = 0, next_bindings_ = 0;
   raster::HalfRectangle half_;  ///< the last triangle, if the next may complete a rectangle; in the open batch
   // Since the last finish(): they may have pending reports.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
@@ -166,7 +172,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (std::find(recent, used_outputs_.end(), derived_.output()) == used_outputs_.end()) used_outputs_.push_back(derived_.output());
   if (derived_.units() && (used_units_.empty() || used_units_.back() != derived_.units())) used_units_.push_back(derived_.units());
   static_cast<DrawState&>(now_) = derived_.described();
-  queued_ = {};
+  queued_.clear();
   begin(ctx);
   half_ = {};
   if (!front_) front_.emplace(cpu_, vertex::Front::kNativeAfter, names_);
@@ -193,9 +199,9 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   planner_.changed(groups);
   if (planner_.holds(ctx)) return true;
   using Begun = extended::Planner::Begun;
-  const footprint::Extended& touched = planner_.now().footprint;
   Begun begun = planner_.begin(ctx);
   if (begun == Begun::reads) {
+    const footprint::Extended& touched = planner_.now().footprint;
     if (holds_fill(touched.read) || holds_fill(touched.read_early)) fill_held();
     if (pending_.writes(touched.read) || pending_.writes(touched.read_early)) {
       drain(ctx);
@@ -228,39 +234,25 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     for (const hw::x::Stage stage : {hw::x::Stage::vertex, hw::x::Stage::fragment})
       if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); holds_fill(ByteRange{code.begin, code.end})) fill_held();
   bool tiles = plan_extended(ctx);
-  const footprint::Extended& touched = planner_.now().footprint;
-  const extended::PlanVersion& version = planner_.now().version;
-  const bool alone = !tiles || touched.stores || !touched.backed;
-  const auto waits = [&] {
-    if (alone) return true;
-    if (queued_.state != version.state) return pending_.conflicts(touched);
-    // Of the same targets: they are among those that are written, and no queued draw reads them.
-    return (queued_.fragment != version.fragment && pending_.writes(touched.read)) ||
-           (queued_.vertex != version.vertex && pending_.writes(touched.read_early)) ||
-           (queued_.buffers != version.buffers && pending_.writes(touched.buffers));
-  };
+  const auto touched = [&]() -> const footprint::Extended& { return planner_.now().footprint; };
+  const bool alone = !tiles || touched().stores || !touched().backed;
   if (alone) fill_held();
-  if (waits()) {
+  if (alone || queued_.wait(pending_, planner_.now())) {
     drain(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
   if (ctx.counters.hung) return;
   if (!tiles) fill_held();
   clears_.count = 0;
-  if (!fills_.empty()) place_fills(touched);
+  if (!fills_.empty()) place_fills(touched());
   const extended::Runner::Draw native(runner_, ctx);
   if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
   if (!tiles) {
     if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
     return;
   }
-  if (queued_.state != version.state) {
-    pending_.add(touched);
-    queued_ = pending_.conflicts(touched) ? extended::PlanVersion{} : version;  // the next draw must wait for this one
-  } else {
-    if (queued_.fragment != version.fragment) pending_.add_reads(touched);
-    queued_ = version;
-  }
+  queued_.add(pending_, planner_.now());
+  const extended::PlanVersion& version = planner_.now().version;
   if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
     static_cast<DrawState&>(now_) = describe(planner_.now());
     described_state_ = version.state;
@@ -305,18 +297,19 @@ const Draw& FastExecutor::draw_in(Batch& batch) {
   return *copy;
 }
 
-/// Consecutive draws mostly have the same.
 void FastExecutor::keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch) {
-  if (kept_job_ == job.get() && kept_job_in_ == batch.sequence) return;
-  kept_job_ = job.get(), kept_job_in_ = batch.sequence;
+  for (const auto& known : jobs_)
+    if (known.what == job.get() && known.batch == batch.sequence) return;
+  jobs_[next_job_++ % kRecent] = {job.get(), 0, batch.sequence};
   batch.kept.push_back(job);
   batch.kept_bytes += extended::PixelJob::kBytes;
 }
 
-/// Draws without changes between them share a copy.
+/// Draws of the same bindings share a copy.
 const extended::PixelBindings* FastExecutor::bindings_in(Batch& batch) {
   const uint64_t version = planner_.now().version.fragment;
-  if (bindings_in_ == batch.sequence && bindings_of_ == version) return bindings_;
+  for (const auto& known : bindings_)
+    if (known.version == version && known.batch == batch.sequence) return known.what;
   const extended::PixelJobs& pixels = planner_.pixels();
   const size_t bytes = pixels.binding_bytes();
   void* to = nullptr;
@@ -331,8 +324,9 @@ const extended::PixelBindings* FastExecutor::bindings_in(Batch& batch) {
     batch.kept.push_back(std::move(lines));
     batch.kept_bytes += bytes;
   }
-  bindings_in_ = batch.sequence, bindings_of_ = version;
-  return bindings_ = pixels.copy_bindings(to);
+  auto& known = bindings_[next_bindings_++ % kRecent];
+  known = {pixels.copy_bindings(to), version, batch.sequence};
+  return known.what;
 }
 
 void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
@@ -517,7 +511,7 @@ void FastExecutor::place_fills(const footprint::Extended& draw) {
       footprint::TargetUse written = t;
       written.writes = true;
       written.range = {std::min(t.range.begin, range.begin), std::max(t.range.end, range.end)};
-      pending_.add(written);
+      queued_.add(pending_, written);
       Clear& c = clears_.clear[clears_.count++];
       c = {.base = t.base,
            .to = memory_.host_pointer(t.base),
@@ -554,7 +548,7 @@ void FastExecutor::drain(DrawContext& ctx) {
   used_outputs_.clear();
   used_units_.clear();
   pending_.clear();
-  queued_ = {};
+  queued_.clear();
 }
 
 void FastExecutor::abandon() {
@@ -568,7 +562,7 @@ void FastExecutor::abandon() {
   used_units_.clear();
   fills_.clear();
   pending_.clear();
-  queued_ = {};
+  queued_.clear();
 }
 
 }  // namespace

@@ -58,12 +58,15 @@ class PixelJobs {
  public:
   explicit PixelJobs(Routines& routines);
   ~PixelJobs();
-  /// The draw of the state. `same_state`: since the last update() that succeeded only registers of Changes::kConstants and kVertexConstants
-  /// and memory have changed, and the programs are the same. False, and why: the reference must draw it.
-  bool update(DrawContext& ctx, bool same_state, std::string* why = nullptr);
-  /// After update().
+  /// The draw of the state. `same_state`: since the last update() or select() that succeeded only registers of Changes::kConstants and
+  /// kVertexConstants and memory have changed, and the programs are the same. `bindings`: a number for this content of the bindings.
+  /// False, and why: the reference must draw it.
+  bool update(DrawContext& ctx, bool same_state, std::string* why = nullptr, uint64_t bindings = 0);
+  /// Makes current again what an earlier update() with this number made. False: it is not there any more.
+  bool select(const std::shared_ptr<const PixelJob>& job, uint64_t bindings);
+  /// After update() or select().
   const std::shared_ptr<const PixelJob>& now() const { return now_; }
-  /// The bindings of the draw of the last update(): their size, and a copy in memory of that size, aligned to 64 bytes.
+  /// The bindings of the current draw: their size, and a copy in memory of that size, aligned to 64 bytes.
   size_t binding_bytes() const;
   const PixelBindings* copy_bindings(void* to) const;
 

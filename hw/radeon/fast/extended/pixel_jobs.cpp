@@ -50,6 +50,7 @@ struct PixelJobs::Impl {
     /// The routines for collected blocks, and those that they were made for.
     std::array<std::shared_ptr<const Routine>, 2> collected, collected_for;
     std::shared_ptr<DrawJob> job;
+    uint64_t bindings = 0;  ///< number of the bindings in `stage`
   };
   void read_registers(const ChipState& state);
   bool find(DrawContext& ctx, std::string* why);
@@ -58,11 +59,11 @@ struct PixelJobs::Impl {
   DrawJob& room();
   void publish(DrawContext& ctx);
   PixelBindings* copy(Parts& to);
-  Known& now() { return known.front(); }
+  Known& now() { return *known.front(); }
 
   static constexpr size_t kMost = 2048, kMostKnown = 8;
   Routines& routines;
-  std::vector<Known> known;                    ///< the current one first, then those used before
+  std::vector<std::unique_ptr<Known>> known;   ///< the current one first, then those used before
   std::vector<uint32_t> registers;             ///< of the state to be found
   std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those without another reference are reused
   size_t next = 0;
@@ -88,8 +89,8 @@ bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
   read_registers(ctx.state);
   const uint64_t map_version = ctx.memory.map_version();
   const auto program = ctx.programs ? ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::fragment) : nullptr;
-  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& k) {
-    return k.state->program == program && k.map_version == map_version && same(k.registers, registers);
+  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) {
+    return k->state->program == program && k->map_version == map_version && same(k->registers, registers);
   });
   if (found != known.end()) {
     std::rotate(known.begin(), found, found + 1);
@@ -98,7 +99,7 @@ bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
   auto state = pixel_state(ctx, why);
   if (!state) return false;
   if (known.size() >= kMostKnown) known.pop_back();
-  known.insert(known.begin(), Known{registers, map_version, std::move(state), {}, {}, {}, nullptr});
+  known.insert(known.begin(), std::make_unique<Known>(Known{registers, map_version, std::move(state), {}, {}, {}, nullptr, 0}));
   return true;
 }
 
@@ -119,7 +120,16 @@ bool PixelJobs::Impl::bind(DrawContext& ctx) {
   return true;
 }
 
-bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
+bool PixelJobs::select(const std::shared_ptr<const PixelJob>& job, uint64_t bindings) {
+  auto& known = impl_->known;
+  const auto found = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k->job == job && k->bindings == bindings; });
+  if (found == known.end()) return false;
+  std::rotate(known.begin(), found, found + 1);
+  now_ = job;
+  return true;
+}
+
+bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why, uint64_t bindings) {
   Impl& i = *impl_;
   if ((!same_state || i.known.empty()) && !i.find(ctx, why)) return false;
   if (!i.bind(ctx)) {
@@ -127,7 +137,8 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why) {
     if (why) *why = "no native code";
     return false;
   }
-  const Impl::Known& now = i.now();
+  Impl::Known& now = i.now();
+  now.bindings = bindings;
   const PreparedStage& front = *now.stage[0];
   const bool calls = front.full.routine->calls();  // a snapshot includes bindings
   const bool as_before = now.job && !calls && now.job->face[0].routine == front.full.routine &&

@@ -6,6 +6,7 @@
 #include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/raster/triangles.h"
 #include "hw/radeon/footprint/extended.h"
+#include "hw/radeon/regfile/register_copy.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -22,14 +23,15 @@ struct DrawPlan {
   PlanVersion version;
 };
 
+/// Plans draws. The plans of the last states are kept: applications change pipelines in turn.
 class Planner {
  public:
-  Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(routines), footprints_(memory) {}
+  Planner(Memory& memory, Routines& routines);
 
   /// Registers of these groups have changed.
   void changed(uint32_t groups) { groups_ |= groups; }
   /// Memory may have changed.
-  void forget() { bound_ = false; }
+  void forget() { ++memory_version_; }
   /// Whether the plan is valid for this draw too: none of its inputs was written.
   bool holds(const DrawContext& ctx) const;
   enum class Begun { unable, valid, reads };
@@ -39,7 +41,8 @@ class Planner {
   /// Plans the draw after begin() without anything in between: again what has changed. False: the reference must draw it; why() says why.
   bool update(DrawContext& ctx);
   const std::string& why() const { return why_; }
-  const DrawPlan& now() const { return now_; }
+  /// Another object after begin(), where the state has changed.
+  const DrawPlan& now() const { return known_.front()->plan; }
   /// Of now().pixel: what changes with PlanVersion::fragment.
   const PixelJobs& pixels() const { return pixels_; }
   /// The pixels that a primitive of the viewport may touch; inclusive. `triangle`: cut by the viewport.
@@ -55,30 +58,42 @@ class Planner {
     std::array<uint32_t, kPushDwords> push{};
     std::array<uint32_t, 1> bools{};
   };
+  /// A state and the last draw that had it.
+  struct Known {
+    RegisterCopy registers;
+    DrawPlan plan;
+    footprint::ExtendedDraws::Programs programs;
+    Bound bindings;
+    std::vector<uint32_t> buffers;  ///< registers of the vertex buffers that the program reads
+    bool valid = false;             ///< `plan` is complete
+    uint64_t bound = 0;             ///< `memory_version_` that the parts read from memory are of
+    uint32_t box_of = ~0u;          ///< the viewport whose box plan.triangles has
+  };
   /// What an update() has to bind.
   struct Changed {
-    bool same = false;  ///< same_state()
+    bool same = false;    ///< the state is known
+    bool pixels = false;  ///< its PixelJobs are current
     footprint::ExtendedDraws::Stages stages;
     hw::x::Resources needs;  ///< both stages have the same sets and push constants
   };
+  Known& current() { return *known_.front(); }
+  bool is_bound(const Known& k) const { return k.bound == memory_version_; }
+  bool find_state(const DrawContext& ctx);
   bool find_changes(const DrawContext& ctx);
   void read_buffers(const ChipState& state);
   bool same_state(const DrawContext& ctx) const;
   void plan_state(const DrawContext& ctx);
 
+  static constexpr size_t kMostKnown = 8;
   Memory& memory_;
   PixelJobs pixels_;
   footprint::ExtendedDraws footprints_;
-  footprint::ExtendedDraws::Programs programs_;
-  DrawPlan now_;
-  uint32_t groups_ = Changes::kAll;  ///< changed since update()
-  bool valid_ = false;               ///< there is a plan
-  bool bound_ = false;               ///< the parts read from memory are up to date
-  Bound bindings_;
-  Changed changed_;                ///< by begin()
-  std::vector<uint32_t> buffers_;  ///< registers of the vertex buffers that the program reads
-  uint64_t map_version_ = 0, programs_version_ = 0;
-  uint32_t box_of_ = ~0u;  ///< the viewport whose box now_.triangles has
+  std::vector<std::unique_ptr<Known>> known_;  ///< the current one first, then those used before; never empty
+  uint64_t versions_ = 0;                      ///< the last number in a PlanVersion
+  uint64_t memory_version_ = 1;
+  uint32_t groups_ = Changes::kAll;                  ///< changed since update()
+  Changed changed_;                                  ///< by begin()
+  uint64_t map_version_ = 0, programs_version_ = 0;  ///< that `known_` is of
   std::string why_;
 };
 

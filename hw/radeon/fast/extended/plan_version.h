@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Versions of the state that successive draws share (plan.h): numbers that grow with each change.
+/// Versions of the state that draws share (plan.h): numbers, none of which is given twice to different content.
 #pragma once
 #include <cstdint>
 

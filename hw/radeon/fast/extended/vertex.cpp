@@ -74,11 +74,17 @@ class VertexFront::State {
 
   const EmitRoutines simd;
   VertexStage stage;
-  EmitPlan plan;
-  EmitPlan positions;          ///< flags alone
+  /// How the vertices of a state are emitted.
+  struct Emit {
+    uint64_t state = 0;  ///< PlanVersion::state
+    PrimitiveKind kind{};
+    EmitPlan plan;
+    EmitPlan positions;  ///< flags alone
+  };
+  std::array<Emit, 8> known;  ///< of the last states
+  uint32_t next_known = 0;
+  Emit* emit = known.data();   ///< the current one
   std::vector<Batch> batches;  ///< that may still be used, the oldest first
-  uint64_t plan_state = 0;     ///< PlanVersion::state that `plan` is of
-  PrimitiveKind plan_kind{};
   xv::Sequence sequence;
   std::unique_ptr<PoolVertex[]> pool;
   std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
@@ -180,7 +186,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
     : ctx_(ctx),
       s_(s),
       sink_(sink),
-      plan_(s.plan),
+      plan_(s.emit->plan),
       tags_(s.tags.data()),
       stage_(ctx),
       type_(input.vf_cntl.PRIM_TYPE()),
@@ -362,7 +368,7 @@ void FrontDraw::shade() {
   if (positions_first_) {
     s_.batches.push_back({first, pending_, index_, of_instance_});
     s_.stage.shade_positions(ctx_, index_.data(), of_instance_.data(), pending_);
-    s_.simd.emit(s_.positions, s_.stage.rows(), to_, pending_);
+    s_.simd.emit(s_.emit->positions, s_.stage.rows(), to_, pending_);
     ++s_.statistics.positions;
     s_.alike_since = s_.next;  // these were not filled
   } else {
@@ -535,11 +541,16 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
   if (!s.sequence.read(ctx, input)) return;
   ++s.statistics.draws;
   const PrimitiveKind kind = kind_of(type);
-  if (!version.state || s.plan_state != version.state || s.plan_kind != kind) {
-    make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.plan);
-    s.positions = s.plan;
-    s.positions.flags_only = true;
-    s.plan_state = version.state, s.plan_kind = kind;
+  const auto is_it = [&](const VertexFront::State::Emit& e) { return version.state && e.state == version.state && e.kind == kind; };
+  if (!is_it(*s.emit)) {
+    const auto found = std::find_if(s.known.begin(), s.known.end(), is_it);
+    s.emit = found != s.known.end() ? &*found : &s.known[s.next_known++ % s.known.size()];
+    if (found == s.known.end()) {
+      make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.emit->plan);
+      s.emit->positions = s.emit->plan;
+      s.emit->positions.flags_only = true;
+      s.emit->state = version.state, s.emit->kind = kind;
+    }
   }
   FrontDraw(ctx, input, s, sink).run();
 }

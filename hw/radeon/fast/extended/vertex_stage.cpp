@@ -63,7 +63,9 @@ VertexProgram::VertexProgram(const hw::x::Program& program) {
   }
 }
 
-VertexStage::VertexStage(Cpu cpu, Routines& routines) : fetch_(fetch_routine(cpu)), routines_(routines) {}
+VertexStage::VertexStage(Cpu cpu, Routines& routines) : fetch_(fetch_routine(cpu)), routines_(routines) {
+  prepared_.push_back(std::make_unique<Prepared>());
+}
 
 const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Program>& program) {
   const auto found = known_.find(program.get());
@@ -72,27 +74,41 @@ const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Progr
   return known_.emplace(program.get(), Known{program, VertexProgram(*program)}).first->second.facts;
 }
 
+/// Makes current what is prepared for the state, or else what was used least recently.
+void VertexStage::choose(uint64_t state) {
+  auto found = std::find_if(prepared_.begin(), prepared_.end(), [&](const auto& p) { return state && p->version.state == state; });
+  if (found == prepared_.end()) {
+    if (prepared_.size() < kMostPrepared) prepared_.push_back(std::make_unique<Prepared>());
+    found = prepared_.end() - 1;
+  }
+  std::rotate(prepared_.begin(), found, found + 1);
+}
+
 bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version) {
-  const bool same_state = version.state && version.state == version_.state;
-  const bool bound = same_state && version.vertex == version_.vertex, placed = same_state && version.buffers == version_.buffers;
-  version_ = {};
-  if (positions_.known && !(same_state && placed && bound)) positions_ = {};
+  if (!version.state || now().version.state != version.state) choose(version.state);
+  Prepared& p = now();
+  const bool same_state = version.state && version.state == p.version.state;
+  const bool bound = same_state && version.vertex == p.version.vertex, placed = same_state && version.buffers == p.version.buffers;
+  p.version = {};
+  if (p.positions.known && !(same_state && placed && bound)) p.positions = {};
+  if (!bound) args_of_ = nullptr;
   if (!same_state && !prepare_state(ctx, varyings)) return false;
   if (!placed) {
     if (!find_sources(ctx)) return false;
-    make_runs(fetches_);
+    make_runs(p.fetches);
   }
   if (!bound && !bind(ctx, !same_state)) return false;
-  version_ = version;
+  if (args_of_ != &p) set_args();
+  p.version = version;
   const ChipState& s = ctx.state;
   thread_.reset();
   caller_ = {};
-  caller_.program = stage_->program.get();
+  caller_.program = p.stage->program.get();
   caller_.budget = {.per_group = true, .stopping = ctx.stopping};
-  if (stage_->full.routine->calls()) {
+  if (p.stage->full.routine->calls()) {
     static hw::x::StageLink nothing;
     const hw::x::Group group{.stage = hw::x::Stage::vertex, .link = &nothing};
-    caller_.thread = &thread_.emplace(ctx, *stage_->program, stage_->needs, group, std::span<uint8_t>());
+    caller_.thread = &thread_.emplace(ctx, *p.stage->program, p.stage->needs, group, std::span<uint8_t>());
   }
   VertexArgs& a = *args_;
   a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
@@ -106,49 +122,64 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
 /// The part that depends on the program and on registers other than those of bindings, buffers and single draws.
 bool VertexStage::prepare_state(DrawContext& ctx, uint32_t varyings) {
   if (!ctx.programs) return false;
-  program_ = &facts(ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::vertex));
-  if (!program_->independent) return false;
-  code_.emplace(ctx.state, program_->attributes, program_->varyings & varyings);
-  if (!code_->usable()) return false;
-  stage_ = prepare(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key());
-  args_->view = ctx.state.get<r::X_DRAW_VIEW>().NUMBER();
-  some_outside_ = true;
-  return stage_ && !stage_->full.routine->barriers();
+  Prepared& p = now();
+  p.program = facts(ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::vertex));
+  if (!p.program.independent) return false;
+  p.exported = p.program.varyings & varyings;
+  p.code.emplace(ctx.state, p.program.attributes, p.exported);
+  if (!p.code->usable()) return false;
+  p.stage = prepare(ctx, routines_, hw::x::Stage::vertex, *p.code, p.code->key());
+  p.view = ctx.state.get<r::X_DRAW_VIEW>().NUMBER();
+  return p.stage && !p.stage->full.routine->barriers();
 }
 
 /// Descriptors and constants; `prepared`: the stage has them already.
 bool VertexStage::bind(DrawContext& ctx, bool prepared) {
-  if (!prepared && !extended::bind(ctx, routines_, hw::x::Stage::vertex, *code_, code_->key(), *stage_)) return false;
-  if (stage_->full.routine->barriers()) return false;
-  scratch_.resize(size_t{stage_->needs.scratch} * kLanes);
-  VertexArgs& a = *args_;
-  a.group.exists = a.group.active = 0xFFFF;
-  a.group.bools = stage_->bools;
-  a.group.literals = stage_->literals;
-  a.group.textures = stage_->textures.views.data();
-  a.group.images = stage_->images.views.data();
-  a.group.blocks = &blocks_;
-  if (stage_->textures.blocks) a.group.first_block = blocks_.begin(stage_->textures.blocks);
-  a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
-  a.group.views = stage_->full.views.data();
-  a.group.user = &caller_;
-  if (filled_ != stage_->full.routine) fill_unwritten();
-  return true;
+  Prepared& p = now();
+  if (!prepared && !extended::bind(ctx, routines_, hw::x::Stage::vertex, *p.code, p.code->key(), *p.stage)) return false;
+  return !p.stage->full.routine->barriers();
 }
 
+void VertexStage::set_args() {
+  const Prepared& p = now();
+  const PreparedStage& stage = *p.stage;
+  scratch_.resize(size_t{stage.needs.scratch} * kLanes);
+  VertexArgs& a = *args_;
+  a.view = p.view;
+  a.group.exists = a.group.active = 0xFFFF;
+  a.group.bools = stage.bools;
+  a.group.literals = stage.literals;
+  a.group.textures = stage.textures.views.data();
+  a.group.images = stage.images.views.data();
+  a.group.blocks = &blocks_;
+  if (stage.textures.blocks) a.group.first_block = blocks_.begin(stage.textures.blocks);
+  a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
+  a.group.views = stage.full.views.data();
+  a.group.user = &caller_;
+  if (filled_ != stage.full.routine) fill_unwritten();
+  some_outside_ = true;  // of another draw's attributes
+  args_of_ = &p;
+}
+
+/// Of the rows that are read (make_plan() in vertex.cpp).
 void VertexStage::fill_unwritten() {
-  filled_ = stage_->full.routine;
-  std::fill_n(reinterpret_cast<float*>(&args_->out), sizeof args_->out / sizeof(float), 0.0f);
-  for (const uint32_t one : {row::position + 3, row::point_size}) std::fill_n(args_->out.row[one].v, kLanes, 1.0f);
+  filled_ = now().stage->full.routine;
+  Lanes* const rows = args_->out.row;
+  std::fill_n(rows, row::varying, Lanes{});
+  for (const uint32_t one : {row::position + 3, row::point_size}) std::fill_n(rows[one].v, kLanes, 1.0f);
+  for (uint32_t left = now().exported; left; left &= left - 1)
+    std::fill_n(&rows[row::varying + 4 * uint32_t(std::countr_zero(left))], 4, Lanes{});
 }
 
 /// False: a buffer is not backed, which the reference reports where it is read.
 bool VertexStage::find_sources(const DrawContext& ctx) {
   const ChipState& s = ctx.state;
-  fetches_.sources.clear();
-  for (uint32_t left = program_->attributes; left; left &= left - 1) {
+  Prepared& p = now();
+  std::vector<Source>& sources = p.fetches.sources;
+  sources.clear();
+  for (uint32_t left = p.program.attributes; left; left &= left - 1) {
     const auto n = uint32_t(std::countr_zero(left));
-    const VertexCode::Attribute& a = code_->attribute_of(n);
+    const VertexCode::Attribute& a = p.code->attribute_of(n);
     if (a.bytes == 0) continue;
     const auto format = s.get<r::X_VTX_ATTR_FORMAT>(n);
     const uint32_t buffer = format.BUFFER();
@@ -168,10 +199,10 @@ bool VertexStage::find_sources(const DrawContext& ctx) {
       constexpr uint64_t kPage = kPageBytes;
       source.readable = (address + size + kPage - 1) / kPage * kPage - address;
     }
-    fetches_.sources.push_back(source);
+    sources.push_back(source);
   }
   const auto place = [](const Source& a) { return std::tuple(a.buffer, a.rate, a.offset); };
-  std::sort(fetches_.sources.begin(), fetches_.sources.end(), [&](const Source& a, const Source& b) { return place(a) < place(b); });
+  std::sort(sources.begin(), sources.end(), [&](const Source& a, const Source& b) { return place(a) < place(b); });
   return true;
 }
 
@@ -236,21 +267,22 @@ void VertexStage::fetch_carefully(const Fetches& f, uint32_t run, const uint32_t
 }
 
 std::optional<PreparedStage> VertexStage::prepare_positions(DrawContext& ctx) {
-  const PreparedStage& all = *stage_;
+  const Prepared& now = this->now();
+  const PreparedStage& all = *now.stage;
   const bool plain = scratch_.empty() && all.textures.keys.empty() && all.images.keys.empty();
-  VertexCode code(ctx.state, program_->attributes, 0);
-  if (!plain || code.key() == code_->key()) return std::nullopt;
+  VertexCode code(ctx.state, now.program.attributes, 0);
+  if (!plain || code.key() == now.code->key()) return std::nullopt;
   std::optional<PreparedStage> s = prepare(ctx, routines_, hw::x::Stage::vertex, code, code.key());
   if (!s || !s->full.routine->is_straight() || s->full.routine->barriers()) return std::nullopt;
   return s;
 }
 
 bool VertexStage::has_positions(DrawContext& ctx) {
-  Positions& p = positions_;
+  Positions& p = now().positions;
   if (std::exchange(p.known, true)) return p.stage.has_value();
   p.stage = prepare_positions(ctx);
   if (!p.stage) return false;
-  for (const Source& s : fetches_.sources) {
+  for (const Source& s : now().fetches.sources) {
     bool reads = false;
     for (uint32_t d = 0; 4 * d < s.bytes; ++d)
       reads |= p.stage->full.routine->reads(uint32_t(offsetof(VertexArgs, fetched) + (s.row + d) * sizeof(Lanes)));
@@ -261,13 +293,14 @@ bool VertexStage::has_positions(DrawContext& ctx) {
 }
 
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
-  shade(ctx, fetches_, *stage_->full.routine, index, instance, n);
+  shade(ctx, now().fetches, *now().stage->full.routine, index, instance, n);
 }
 
 void VertexStage::shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
   GroupArgs& g = args_->group;
-  const auto views = std::exchange(g.views, positions_.stage->full.views.data());
-  shade(ctx, positions_.fetches, *positions_.stage->full.routine, index, instance, n);
+  const Positions& p = now().positions;
+  const auto views = std::exchange(g.views, p.stage->full.views.data());
+  shade(ctx, p.fetches, *p.stage->full.routine, index, instance, n);
   g.views = views;
 }
 
@@ -284,7 +317,7 @@ void VertexStage::shade(DrawContext& ctx, const Fetches& f, const Routine& routi
   if (!scratch_.empty()) std::fill(scratch_.begin(), scratch_.end(), std::byte{});
   const uint64_t own = hw::us::group_budget(ctx.state);
   caller_.budget.own = int64_t(std::min<uint64_t>(own ? own : ctx.counters.instructions_left, INT64_MAX));
-  caller_.grant(a.group, uint32_t(stage_->program->code.size()));
+  caller_.grant(a.group, uint32_t(now().stage->program->code.size()));
   routine.run(a.group);
   if (!caller_.settle(a.group) && !ctx.stopped()) ctx.counters.hung = true;
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));

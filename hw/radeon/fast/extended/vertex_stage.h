@@ -3,6 +3,8 @@
 /// outputs.
 #pragma once
 #include <map>
+#include <memory>
+#include <vector>
 
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/plan_version.h"
@@ -16,6 +18,7 @@ namespace pumice::hw::fast::extended {
 
 /// Properties of a vertex program, from its code.
 struct VertexProgram {
+  VertexProgram() = default;
   explicit VertexProgram(const hw::x::Program& program);
   uint32_t attributes = 0, varyings = 0;  ///< that it reads, and writes: masks
   /// Lanes neither exchange values nor write memory: any vertices may share a group, and each may be shaded any number of times.
@@ -28,7 +31,7 @@ class VertexStage {
   /// False: the reference must execute the draw. `varyings`: mask of those that are read; rows of others are undefined.
   /// `version`: of the draw; unchanged parts of earlier draws are reused.
   bool begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& version);
-  const VertexProgram& program() const { return *program_; }
+  const VertexProgram& program() const { return now().program; }
   /// Vertices 0..n-1 (1 <= n <= 16): SYS 16 and number of the instance of each; the arrays have 16. Sets counters.hung when the program
   /// exceeds its budget. To be called with FTZ and DAZ set.
   void shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
@@ -64,9 +67,25 @@ class VertexStage {
     Fetches fetches;
   };
 
+  /// The stage with a state, as the last draw of it left it.
+  struct Prepared {
+    PlanVersion version;  ///< that the following are of
+    VertexProgram program;
+    uint32_t exported = 0;  ///< mask of the varyings that the routine writes
+    uint32_t view = 0;
+    std::optional<VertexCode> code;
+    std::optional<PreparedStage> stage;
+    Fetches fetches;
+    Positions positions;
+  };
+
+  Prepared& now() { return *prepared_.front(); }
+  const Prepared& now() const { return *prepared_.front(); }
+  void choose(uint64_t state);
   const VertexProgram& facts(const std::shared_ptr<const hw::x::Program>& program);
   bool prepare_state(DrawContext& ctx, uint32_t varyings);
   bool bind(DrawContext& ctx, bool prepared);
+  void set_args();
   bool find_sources(const DrawContext& ctx);
   std::optional<PreparedStage> prepare_positions(DrawContext& ctx);
   static void make_runs(Fetches& f);
@@ -75,22 +94,19 @@ class VertexStage {
   void fetch_carefully(const Fetches& f, uint32_t run, const uint32_t* element);
   void shade(DrawContext& ctx, const Fetches& f, const Routine& routine, uint32_t* index, uint32_t* instance, uint32_t n);
 
+  static constexpr size_t kMostPrepared = 8;
   const FetchRoutine fetch_;
   Routines& routines_;
   std::map<const hw::x::Program*, Known> known_;
-  const VertexProgram* program_ = nullptr;
-  PlanVersion version_;  ///< that the following are of
-  std::optional<VertexCode> code_;
-  std::optional<PreparedStage> stage_;
+  std::vector<std::unique_ptr<Prepared>> prepared_;  ///< the current one first, then those used before; never empty
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
   Caller caller_;
   std::vector<std::byte> scratch_;
   BlockCache blocks_;
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
+  const Prepared* args_of_ = nullptr;      ///< what args_ names is this one's
   std::shared_ptr<const Routine> filled_;  ///< the routine whose unexported rows hold their defaults
-  Fetches fetches_;
-  Positions positions_;
-  bool some_outside_ = false;  ///< VertexArgs::outside is not all zeros
+  bool some_outside_ = false;              ///< VertexArgs::outside is not all zeros
 };
 
 }  // namespace pumice::hw::fast::extended

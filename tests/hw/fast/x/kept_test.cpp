@@ -76,7 +76,18 @@ class XKept : public XRig {
         {xi(XiOp::MOV, 6, kXyzw, n(0)), X{.op = XOp::LDV, .dest = 1, .mask = kXyzw}, load(XOp::LDU, 2, {}), load(XOp::LDC, 3, fragment_set),
          alu(AluOp::MAD, 4, kXyzw, r(1), c(0), r(2)), alu(AluOp::MAD, 4, kXyzw, r(4), c(0), r(3)), exports(0, 4)},
         r5x::X_FS_CODE_LO::offset);
+    const auto keep = [this](uint32_t at, uint32_t first) { std::copy_n(&state->reg[first / 4], 4, programs_[at].begin()); };
+    keep(0, r5x::X_VS_CODE_LO::offset), keep(2, r5x::X_FS_CODE_LO::offset);
+    // Others: without constants of a set, with another varying.
+    stage({X{.op = XOp::LDA, .dest = 1, .mask = kXyzw}, alu(AluOp::MAD, 2, kXyzw, r(1), c(0), r(1)), exports(16, 1), exports(32, 2)},
+          r5x::X_VS_CODE_LO::offset);
+    stage({X{.op = XOp::LDV, .dest = 1, .mask = kXyzw}, alu(AluOp::MAD, 4, kXyzw, r(1), c(0), r(1)), exports(0, 4)},
+          r5x::X_FS_CODE_LO::offset);
+    keep(1, r5x::X_VS_CODE_LO::offset), keep(3, r5x::X_FS_CODE_LO::offset);
+    std::copy_n(programs_[0].begin(), 4, &state->reg[r5x::X_VS_CODE_LO::offset / 4]);
+    std::copy_n(programs_[2].begin(), 4, &state->reg[r5x::X_FS_CODE_LO::offset / 4]);
     target(0), set_at(0, 0), set_at(1, 0), push_at(0, 16), vertices_at(0);
+    first_state_ = *state;
   }
 
   uint32_t below(uint32_t n) { return uint32_t(engine_()) % n; }
@@ -151,6 +162,45 @@ class XKept : public XRig {
       case 13: vertices_in(targets_[below(2)] + below(kSize) * kPitch, kVertices); return step();  // the draw must wait for its vertices
       case 14: set(r5x::X_VTX_BUFFER_STRIDE{16 * below(3)}); return step();
       default: return step();
+    }
+  }
+
+  void bindings_of(const ChipState& from) {
+    const auto copy = [&](uint32_t begin, uint32_t end) { std::copy(&from.reg[begin / 4], &from.reg[end / 4], &state->reg[begin / 4]); };
+    copy(r5x::X_GFX_SET_LO::offset, r5x::X_GFX_PUSH_SIZE::offset + 4);
+    copy(r5x::X_VTX_BUFFER_LO::offset, r5x::X_VTX_BUFFER_STRIDE::at(r5x::X_VTX_BUFFER_STRIDE::count - 1) + 4);
+  }
+  /// Another state in one respect.
+  void other_state() {
+    using Blend = r5x::X_CB_BLEND;
+    switch (below(14)) {
+      case 0: set(regs::SU_CULL_MODE{}.CULL_FRONT(below(2)).CULL_BACK(below(2)).FACE(below(2))); break;
+      case 1: set(regs::GA_POLY_MODE{}.POLY_MODE(below(2)).FRONT_PTYPE(below(3)).BACK_PTYPE(below(3))); break;
+      case 2: set(r5x::X_VIEWPORT_XSCALE{bits(between(10, kSize))}), set(r5x::X_VIEWPORT_ZOFFSET{bits(between(0, 0.5f))}); break;
+      case 3: set(r5x::X_RS_VARYING{}.FLAT(below(16)).NOPERSPECTIVE(below(16))); break;
+      case 4: {
+        constexpr uint32_t kFormats[] = {formats::R32G32B32A32_SFLOAT, formats::R32G32B32_SFLOAT, formats::R32G32_SFLOAT};
+        set(r5x::X_VTX_ATTR_FORMAT{}.FORMAT(kFormats[below(3)]).OFFSET(16 * below(2)));
+        break;
+      }
+      case 5: set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(below(2))); break;
+      case 6: set(Blend{}.COLOR_SRC(Blend::COLOR_SRC__ONE).COLOR_DST(below(6)).ALPHA_SRC(below(6))); break;
+      case 7: std::copy_n(programs_[below(2)].begin(), 4, &state->reg[r5x::X_VS_CODE_LO::offset / 4]); break;
+      case 8: std::copy_n(programs_[2 + below(2)].begin(), 4, &state->reg[r5x::X_FS_CODE_LO::offset / 4]); break;
+      case 9: set(regs::SC_EDGERULE{}.ER_TRI(below(32)).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(26).ER_LINE_BT(22)); break;
+      case 10: depth_test(below(8), below(2)); break;
+      case 11: set(r5x::X_RS_VARYING{}.CENTROID(below(2))); break;
+      case 12:
+        set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(1).BACK_ENABLE(1)), set(regs::SU_POLY_OFFSET_FRONT_OFFSET{bits(between(-2, 2))});
+        break;
+      default: {  // strict registers that the state of an extended draw is not made from
+        const auto& entries = decode::tables(Profile::r5x).entries;
+        const decode::Entry* e = nullptr;
+        do e = &entries[below(uint32_t(entries.size()))];
+        while (e->kind != decode::Kind::reg || e->offset < 0x4100 || e->offset >= 0x5000 || (e->groups & Changes::kRaster) != 0 ||
+               !(e->groups & (Changes::kOutput | Changes::kVertex | Changes::kTexture | Changes::kShader)));
+        state->reg[uint32_t(e->offset) / 4] = uint32_t(engine_());
+      }
     }
   }
 
@@ -290,6 +340,8 @@ class XKept : public XRig {
     }
   }
 
+  std::array<std::array<uint32_t, 4>, 4> programs_;  ///< registers of the code: two of each stage
+  ChipState first_state_{Profile::r5x};
   std::mt19937 engine_;
   uint32_t seed_ = 1;
   uint64_t number_ = 0;
@@ -305,6 +357,28 @@ TEST_F(XKept, RandomChangesLikeTheReference) {
   check_random([&] {
     step();
     for (uint32_t i = 0; i < 24; ++i) change();
+  });
+}
+
+/// As an application that has several pipelines: draws return to earlier states, with the bindings of then or with others.
+TEST_F(XKept, RandomStatesInTurnLikeTheReference) {
+  check_random([&] {
+    *state = first_state_;
+    std::vector<ChipState> known{*state};
+    step();
+    for (uint32_t i = 0; i < 30; ++i) {
+      const ChipState before = *state;
+      *state = known[below(uint32_t(known.size()))];
+      if (below(3) == 0) bindings_of(before);
+      const bool another = below(3) == 0;
+      if (another) other_state();
+      below(2) ? change() : step();
+      if (!another) continue;
+      if (known.size() < 12)  // more than are kept
+        known.push_back(*state);
+      else
+        known[below(12)] = *state;
+    }
   });
 }
 
@@ -366,6 +440,59 @@ TEST_F(XKept, VerticesThatTheDrawBeforeWrote) {
   EXPECT_NE(once, twice);
   step(), step();
   EXPECT_NE(check("four times"), twice);
+}
+
+/// A draw returns to a state that is queued; in between another state has written what its vertices or their constants are read from.
+TEST_F(XKept, VerticesThatAnotherStateWrote) {
+  make_executors();
+  set(r5x::X_RS_CTRL{}.DEPTH_CLAMP(1));
+  const ChipState first = *state;
+  const uint64_t shared = targets_[1] + (kSize / 2) * kPitch + 16 * (kSize / 2 - 3);
+  const auto prepare = [this, shared] {
+    for (uint32_t i = 0; i < 6; ++i) {
+      uint32_t* v = dwords(shared) + 4 * i;
+      v[0] = bits(i % 3 == 1 ? 1.0f : -1.0f), v[1] = bits(i % 3 == 2 ? 1.0f : -1.0f), v[3] = bits(1);
+    }
+    describe(2, 0, shared, 16);
+  };
+  const auto writer = [this] {  // covers the target's middle
+    const ChipState reader = *state;
+    target(1), vertices_in(whole_, 3);
+    set(r5x::X_CB_CONTROL{}.WRITE_MASK(3).BLEND(1));
+    step({}, 3);
+    *state = reader;
+  };
+  for (const bool constants : {false, true}) {
+    const auto reads = [&] { constants ? set_at(0, 2) : vertices_in(shared, 6); };
+    *state = first;
+    steps_.clear();
+    reads();
+    step(prepare), writer();
+    const auto before = check("then something is written");
+    step();
+    EXPECT_GT(check("what the first draw read has been written since")[0], before[0]) << constants;
+    *state = first;
+    steps_.clear();
+    step(prepare), writer(), step();
+    const auto own = check("vertices and constants of the draw's own");
+    reads(), step();
+    EXPECT_GT(check("of a known state others than before")[0], own[0]) << constants;
+  }
+}
+
+/// States that differ in set-up only have the same fragments, with bindings of their own.
+TEST_F(XKept, FragmentBindingsOfStatesInTurn) {
+  make_executors();
+  set(r5x::X_RS_CTRL{}.DEPTH_CLAMP(1));
+  const auto state_of = [this](uint32_t i) {
+    set(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(i));
+    push_at(i, 16);
+    step();
+  };
+  for (const uint32_t i : {0u, 1u, 2u, 3u, 4u, 5u, 0u, 3u}) state_of(i);
+  const auto in_turn = check("push constants of each state");
+  steps_.pop_back();
+  EXPECT_NE(check("one draw less"), in_turn);
 }
 
 /// Equal registers, other words in memory.
