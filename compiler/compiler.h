@@ -93,6 +93,9 @@ struct PipelineSource {
   bool point_topology = false;
   /// Fill Result::log.
   bool want_log = false;
+  /// Check what the passes made for the back ends, and the microcode by the rules of its chip. What is found is an error of the compiler,
+  /// and chips report illegal microcode as well: the driver leaves it out, tests and tools do not.
+  bool check = true;
 
   ShaderSource& add(Stage stage) { return shaders[size_t(stage)].emplace(); }
   const ShaderSource* shader(Stage stage) const {

@@ -97,6 +97,7 @@ compiler::PipelineSource Pipeline::source(const TextureVariant& textures) const 
   out.chip = device.chip.compiler_chip;
   out.textures = textures;
   out.want_log = environment().on(Debug::compiler);
+  out.check = false;
   out.color_attachments = color_attachments_;
   out.point_topology = fixed.topology == VK_PRIMITIVE_TOPOLOGY_POINT_LIST || fixed.polygon_mode == VK_POLYGON_MODE_POINT;
   return out;

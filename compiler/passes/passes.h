@@ -16,6 +16,7 @@ struct PassOptions {
   std::string* log = nullptr;                                  ///< receives the IR after every pass that changed it
   bool allow_ladders = true;                                   ///< else indexing a temporary at run time is refused
   bool check = true;                                           ///< validate after every pass (internal errors become diagnostics)
+  bool check_form = true;                                      ///< that the result has chip form
 };
 
 /// False with at least one diagnostic if the chip cannot implement the module.

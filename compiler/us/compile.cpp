@@ -114,7 +114,8 @@ Compiled compile(const ir::Module& module, const Options& given, std::string* lo
   }
   if (lir.inputs.position) out.position = FragmentInput{0, allocation.of[*lir.inputs.position].reg, 4, false, false, ir::Builtin::position};
 
-  const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, p.full_flow_control, options.chip});
+  std::vector<std::string> problems;
+  if (options.check) problems = check(scheduled.code, {p.code, p.temps, p.full_flow_control, options.chip});
   if (options.lines) *options.lines = isa::slot_lines(scheduled.places, module.words);
   if (log)
     *log += "--- US microcode of " + module.name + "\n" +

@@ -24,6 +24,7 @@ struct Options {
   const ChipLimits* chip = nullptr;           ///< never null
   bool point_topology = false;                ///< chips with memory, vertex stage: a point size is exported whatever the shader does
   std::vector<std::string>* lines = nullptr;  ///< receives the source lines of each slot; null: only what may be refused knows its line
+  bool check = true;                          ///< the microcode (PipelineSource::check)
 };
 
 /// The texture units of a program.

@@ -186,7 +186,8 @@ XProgram compile_x(const ir::Module& module, const Options& options, std::string
   p.stats.temps = p.temps;
   p.stats.constants = static_cast<uint32_t>(p.literals.size());
   p.stats.paired = scheduled.paired;
-  const std::vector<std::string> problems = check(scheduled.code, {p.code, p.temps, true, &chip});
+  std::vector<std::string> problems;
+  if (options.check) problems = check(scheduled.code, {p.code, p.temps, true, &chip});
   if (options.lines) *options.lines = isa::slot_lines(scheduled.places, module.words);
   if (log)
     *log += "--- US microcode of " + module.name + "\n" +

@@ -194,7 +194,8 @@ us::Compiled compile(const ir::Module& module, const us::Options& options, std::
   if (log)
     *log += "--- US microcode of " + module.name + "\n" +
             isa::with_lines(disassemble(p.levels), options.lines ? *options.lines : std::vector<std::string>());
-  const std::vector<std::string> problems = check({p.levels, p.temps, &chip});
+  std::vector<std::string> problems;
+  if (options.check) problems = check({p.levels, p.temps, &chip});
   if (!problems.empty()) throw isa::Unsupported("internal: the fragment microcode breaks a rule: " + problems[0]);
   return out;
 }

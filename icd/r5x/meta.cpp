@@ -62,6 +62,7 @@ compiler::PipelineSource pipeline_source(const Source& s, const compiler::ChipLi
   shader.spirv = s.spirv;
   shader.name = s.name;
   out.chip = chip;
+  out.check = false;
   out.resources.push_back({0, 0, s.buffers ? Kind::storage_buffer : Kind::combined, 1, 0, kSecond, false});
   out.resources.push_back({0, 1, s.buffers ? Kind::storage_buffer : Kind::storage_image, 1, kSecond, kSecond, false});
   return out;

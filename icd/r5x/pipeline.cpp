@@ -127,6 +127,7 @@ bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, con
   source.chip = p.device.chip.compiler_chip;
   source.resources = layout.resources();
   source.want_log = environment().on(Debug::compiler);
+  source.check = false;
   std::array<std::shared_ptr<const ShaderCode>, compiler::kStages> code;
   for (uint32_t i = 0; i < count; ++i) {
     const auto add = [&](compiler::Stage stage, const char* label) {
