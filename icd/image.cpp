@@ -28,6 +28,8 @@ LayoutInput layout_input(const VkImageCreateInfo& i, const FormatInfo& f) {
   in.block_width = block_of(f).width;
   in.block_height = block_of(f).height;
   in.samples = i.samples;
+  in.drawn_to = i.tiling == VK_IMAGE_TILING_OPTIMAL &&
+                (i.usage & (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT));
   in.micro_tiled = only_depth_attachment(i);
   return in;
 }

@@ -30,6 +30,7 @@ ImageLayout make_layout(const LayoutInput& in) {
 
 ImageLayout make_r5x_layout(const LayoutInput& in) {
   constexpr uint32_t kAlign = 64;
+  constexpr uint32_t kWorthPadding = 1024;  // 6 % more memory
   ImageLayout out;
   out.samples = in.samples;
   uint64_t at = 0;
@@ -37,8 +38,9 @@ ImageLayout make_r5x_layout(const LayoutInput& in) {
     LevelLayout& level = out.level[l];
     const uint32_t w = std::max(1u, in.width >> l), h = std::max(1u, in.height >> l), d = in.volume ? std::max(1u, in.depth >> l) : 1u;
     level.pitch_bytes = ((w + in.block_width - 1) / in.block_width * in.bytes_per_unit + kAlign - 1) / kAlign * kAlign;
-    // Samples of a block lie in as many rows: an odd number of cache lines apart they are in different sets of the caches.
-    if (in.samples > 1) level.pitch_bytes |= kAlign;
+    // Samples of a block lie in as many rows, and a tile has 64 of them: an odd number of cache lines apart they are in different
+    // sets of the caches. The chip derives the rows of further levels from the extent.
+    if (in.samples > 1 || (in.drawn_to && l == 0 && level.pitch_bytes >= kWorthPadding)) level.pitch_bytes |= kAlign;
     level.pitch_units = level.pitch_bytes / in.bytes_per_unit;
     level.rows = (h + in.block_height - 1) / in.block_height * in.samples;
     level.layer_bytes = uint64_t{level.pitch_bytes} * level.rows;

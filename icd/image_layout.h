@@ -19,6 +19,7 @@ struct LayoutInput {
   uint32_t bytes_per_unit = 4;                 ///< per pixel or block
   uint32_t block_width = 1, block_height = 1;  ///< texels of a unit
   uint32_t samples = 1;
+  bool drawn_to = false;     ///< a target, whose rows may be any distance apart
   bool micro_tiled = false;  ///< depth the chip alone sees, in microtiles: whole tiles of the Z mask, 16 pixels wide
 };
 
@@ -37,7 +38,7 @@ struct ImageLayout {
 
 ImageLayout make_layout(const LayoutInput& in);
 /// One layer of an image of r5x, all levels; layers follow one another (docs/r5x.md, 4.1). Every row begins at a multiple of 64 bytes.
-/// Rows of multisampled images are an odd multiple of 64 bytes apart.
+/// Rows of multisampled images, and those of 1024 bytes and more of targets, are an odd multiple of 64 bytes apart.
 ImageLayout make_r5x_layout(const LayoutInput& in);
 
 }  // namespace pumice::icd

@@ -71,4 +71,17 @@ TEST(Layout, RowsOfSamplesAreAnOddNumberOfCacheLinesApart) {
     }
 }
 
+/// The same of the 64 rows of a tile, in targets.
+TEST(Layout, LongRowsOfTargetsAreAnOddNumberOfCacheLinesApart) {
+  for (const uint32_t width : {1u, 240u, 255u, 256u, 1024u, 1280u, 1920u, 4096u, 16384u})
+    for (const bool drawn_to : {false, true}) {
+      const auto layout =
+          pumice::icd::make_r5x_layout({.width = width, .height = 16, .levels = 2, .bytes_per_unit = 4, .drawn_to = drawn_to});
+      const uint32_t least = (width * 4 + 63) / 64 * 64;
+      EXPECT_EQ(layout.level[0].pitch_bytes, drawn_to && least >= 1024 ? least | 64 : least) << width;
+      EXPECT_EQ(layout.level[1].offset, uint64_t{layout.level[0].pitch_bytes} * 16) << "the chip counts so";
+      EXPECT_EQ(layout.level[1].pitch_bytes, (std::max(1u, width / 2) * 4 + 63) / 64 * 64) << width;
+    }
+}
+
 }  // namespace
