@@ -11,8 +11,11 @@ using namespace r5x;
 
 namespace {
 
-void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
+/// `before`: of the pipeline that was bound; null: none, or not known.
+void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const GraphicsState* before) {
   DrawState& g = c.draw;
+  const VkPrimitiveTopology topology = g.primitives.topology;
+  const uint32_t viewport_count = g.viewport_count;
   const auto is_static = [&](VkDynamicState s) { return !f.is_dynamic(s); };
   const bool viewports = is_static(VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT), scissors = is_static(VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT);
   if (viewports && scissors) g.viewport_count = f.viewport_count;
@@ -52,8 +55,13 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f) {
   take(VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE, d.bounds, f.depth.bounds, kStencilState);
   take(VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, d.stencil, f.depth.stencil, kStencilState);
   take(VK_DYNAMIC_STATE_STENCIL_OP, d.ops, f.depth.ops, kStencilState);
-  // State of the pipeline that affects viewports (number, guard band), depth, stencil and vertex buffers (strides).
-  g.dirty |= kViewports | kScissors | kStencilState | kDepthBias | kVertexBuffers | kPrimitives;
+  // What the pipeline itself contributes to viewports (number, guard band), the raster's registers and vertex buffers (strides).
+  if (!before || before->polygon != f.polygon || before->samples != f.samples || topology != g.primitives.topology ||
+      viewport_count != g.viewport_count)
+    g.dirty |= kViewports | kScissors;
+  if (!before || before->polygon != f.polygon || before->raster.raw != f.raster.raw) g.dirty |= kPrimitives;
+  const auto strides = [](const GraphicsState& s) { return s.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE); };
+  if (!before || before->bindings != f.bindings || strides(*before) != strides(f)) g.dirty |= kVertexBuffers;
   if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != f.samples) {
     g.samples = f.samples;
     g.dirty |= kTargetsDirty;
@@ -94,9 +102,9 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
                               p ? "the pipeline is for another bind point" : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
   BindPoint& b = c.bind[point];
   if (b.pipeline == p && !b.pipeline_dirty) return;
-  b.pipeline = p;
+  const auto* const before = std::exchange(b.pipeline, p);
   b.pipeline_dirty = true;
-  if (point == VK_PIPELINE_BIND_POINT_GRAPHICS) bind_graphics(c, p->graphics);
+  if (point == VK_PIPELINE_BIND_POINT_GRAPHICS) bind_graphics(c, p->graphics, before ? &before->graphics : nullptr);
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetViewport(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkViewport* v) {

@@ -59,6 +59,7 @@ struct GraphicsState {
   uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read
   struct Binding {
     uint32_t binding, stride;
+    bool operator==(const Binding&) const = default;
   };
   std::vector<Binding> bindings;
 };

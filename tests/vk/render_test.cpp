@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Render passes, draws of every kind, fixed-function state.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -526,6 +527,58 @@ TEST_F(Draw, LinesBetweenPixelsDoNotDependOnTheirDirection) {
   for (uint32_t x = 11; x < 14; ++x) EXPECT_EQ(at(x, 3), kGreen) << x;
   const uint32_t red_column = at(4, 9) == kRed ? 4 : 3, green_column = at(12, 9) == kGreen ? 12 : 11;
   EXPECT_EQ(red_column + 8, green_column);
+}
+
+/// Dynamic state, buffers and constants are set once; what pipelines contribute to them changes with each.
+TEST_F(Draw, PipelinesInTurnDrawAsEachAlone) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  PipelineOptions o = with_vertices();
+  o.blend[0] = {
+      VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 0xF};
+  std::vector<VkPipeline> pipelines;
+  const auto add = [&](const PipelineOptions& options) {
+    pipelines.push_back(pipeline(SPIRV(position_color_vert), SPIRV(color_frag), l, options));
+  };
+  add(o);
+  PipelineOptions lines = o;
+  lines.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+  add(lines);
+  PipelineOptions outlines = o;
+  outlines.polygon_mode = VK_POLYGON_MODE_LINE;
+  add(outlines);
+  PipelineOptions every_other = o;
+  every_other.bindings[0].stride *= 2;
+  add(every_other);
+  PipelineOptions culled = o;
+  culled.cull = VK_CULL_MODE_BACK_BIT;
+  add(culled);
+  const auto v = [](float x, float y, float red) { return Vertex{x / 8 - 1, y / 8 - 1, {red, 0.125f, 0.0625f, 0.125f}}; };
+  // Beyond the viewport too: its guard band depends on what is drawn.
+  Buffer b = vertices({v(1, 1, 0.25f), v(13, 2, 0.125f), v(3, 14, 0.25f), v(30, 3, 0.125f), v(-9, 5, 0.25f), v(6, 15, 0.125f),
+                       v(2, 9, 0.25f), v(11, 12, 0.125f), v(14, 1, 0.25f), v(15, 15, 0.125f), v(0, 12, 0.25f), v(8, 4, 0.125f)});
+  const auto drawn = [&](const std::vector<size_t>& order) {
+    render([&](VkCommandBuffer c) {
+      bind(c, b);
+      push(c, l);
+      for (const size_t i : order) {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
+        vkCmdDraw(c, 6, 1, 0, 0);
+      }
+    });
+    picture();
+    EXPECT_LT(count(kClear), kSize * kSize);
+    return pixels;
+  };
+  std::vector<std::vector<uint8_t>> alone;
+  for (size_t i = 0; i < pipelines.size(); ++i) alone.push_back(drawn({i}));
+  for (size_t first = 0; first < pipelines.size(); ++first)
+    for (size_t second = 0; second < pipelines.size(); ++second) {
+      std::vector<uint8_t> sum;
+      for (size_t i = 0; i < alone[0].size(); ++i)
+        sum.push_back(static_cast<uint8_t>(std::min(255, 2 * alone[first][i] + alone[second][i])));
+      EXPECT_EQ(drawn({first, second, first}), sum) << first << " and " << second;
+    }
 }
 
 TEST_F(Draw, TopologiesTheChipLacksAreRefused) {

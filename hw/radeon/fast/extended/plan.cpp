@@ -38,17 +38,35 @@ bool Planner::holds(const DrawContext& ctx) const {
   return is_bound(*known_.front()) && (groups_ & ~uint32_t{Changes::kVertexConstants}) == 0 && same_state(ctx);
 }
 
+void Planner::Part::find(const ChipState& state, std::span<const RegisterRange> key) {
+  // Something has changed: most likely it is another one than the last.
+  for (size_t i = 1; i <= contents_.size(); ++i) {
+    const size_t at = (now_ + i) % contents_.size();
+    if (!contents_[at].number || !contents_[at].registers.matches(state, {key})) continue;
+    now_ = at;
+    return;
+  }
+  now_ = next_++ % contents_.size();
+  contents_[now_].registers.read(state, {key});
+  contents_[now_].number = ++numbers_;
+}
+
 /// Makes the state's entry the current one. False: it is a new one.
 bool Planner::find_state(const DrawContext& ctx) {
   if (map_version_ != memory_.map_version() || programs_version_ != ctx.programs->version()) {
     for (const auto& k : known_) k->valid = false;
     map_version_ = memory_.map_version(), programs_version_ = ctx.programs->version();
   }
-  const RegisterCopy::Keys keys{extended_key(ctx.state.profile), raster_key(ctx.state.profile)};
-  // Something has changed: most likely it is another one than the last.
-  const auto is_it = [&](const auto& k) { return k->valid && k->registers.matches(ctx.state, keys); };
-  auto found = std::find_if(known_.begin() + 1, known_.end(), is_it);
-  if (found == known_.end() && is_it(known_.front())) found = known_.begin();
+  const Profile profile = ctx.state.profile;
+  const std::pair<uint32_t, std::span<const RegisterRange>> keys[kParts] = {{Changes::kRaster, raster_key(profile)},
+                                                                            {Changes::kOutput, extended_output_key(profile)},
+                                                                            {Changes::kVertex | Changes::kExtended, extended_key(profile)}};
+  StateNumbers state;
+  for (size_t i = 0; i < kParts; ++i) {
+    if (groups_ & keys[i].first) parts_[i].find(ctx.state, keys[i].second);
+    state[i] = parts_[i].now();
+  }
+  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& k) { return k->valid && k->state == state; });
   if (found != known_.end()) {
     std::rotate(known_.begin(), found, found + 1);
     return true;
@@ -61,7 +79,7 @@ bool Planner::find_state(const DrawContext& ctx) {
   std::rotate(known_.begin(), unused, unused + 1);
   Known& k = current();
   k.valid = false, k.bound = 0;
-  k.registers.read(ctx.state, keys);
+  k.state = state;
   return false;
 }
 

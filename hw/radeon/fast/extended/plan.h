@@ -58,9 +58,26 @@ class Planner {
     std::array<uint32_t, kPushDwords> push{};
     std::array<uint32_t, 1> bools{};
   };
+  /// The registers of a key: a number for each content, of the last ones.
+  class Part {
+   public:
+    uint64_t now() const { return contents_[now_].number; }
+    void find(const ChipState& state, std::span<const RegisterRange> key);
+
+   private:
+    struct Content {
+      RegisterCopy registers;
+      uint64_t number = 0;
+    };
+    std::array<Content, 8> contents_;
+    size_t now_ = 0, next_ = 0;
+    uint64_t numbers_ = 0;
+  };
+  static constexpr size_t kParts = 3;
+  using StateNumbers = std::array<uint64_t, kParts>;
   /// A state and the last draw that had it.
   struct Known {
-    RegisterCopy registers;
+    StateNumbers state{};  ///< of Planner::parts_
     DrawPlan plan;
     footprint::ExtendedDraws::Programs programs;
     Bound bindings;
@@ -88,6 +105,7 @@ class Planner {
   Memory& memory_;
   PixelJobs pixels_;
   footprint::ExtendedDraws footprints_;
+  std::array<Part, kParts> parts_;             ///< what states are made from, apart by what changes together
   std::vector<std::unique_ptr<Known>> known_;  ///< the current one first, then those used before; never empty
   uint64_t versions_ = 0;                      ///< the last number in a PlanVersion
   uint64_t memory_version_ = 1;
