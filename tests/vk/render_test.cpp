@@ -559,6 +559,9 @@ TEST_F(Draw, PipelinesInTurnDrawAsEachAlone) {
                        v(2, 9, 0.25f), v(11, 12, 0.125f), v(14, 1, 0.25f), v(15, 15, 0.125f), v(0, 12, 0.25f), v(8, 4, 0.125f)});
   const auto drawn = [&](const std::vector<size_t>& order) {
     render([&](VkCommandBuffer c) {
+      // Smaller than the target: fills are cut by the scissor, all else is clipped.
+      const VkViewport viewport{2.3f, 2.3f, 11.4f, 11.4f, 0, 1};
+      vkCmdSetViewport(c, 0, 1, &viewport);
       bind(c, b);
       push(c, l);
       for (const size_t i : order) {
