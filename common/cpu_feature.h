@@ -15,7 +15,20 @@
 
 namespace pumice {
 
-enum class CpuFeature { avx2, fma, avx512f, avx512bw, avx512dq, avx512vl, avx512_vbmi, avx512_vnni, erms };
+enum class CpuFeature {
+  avx2,
+  fma,
+  avx512f,
+  avx512bw,
+  avx512dq,
+  avx512vl,
+  avx512cd,
+  avx512_vbmi,
+  avx512_vnni,
+  avx512_vpopcntdq,
+  gfni,
+  erms
+};
 
 /// True when processor and operating system support it; false on other machines than x86-64.
 inline bool has([[maybe_unused]] CpuFeature feature) {
@@ -27,8 +40,11 @@ inline bool has([[maybe_unused]] CpuFeature feature) {
     case CpuFeature::avx512bw: return PUMICE_CPU_FEATURE(AVX512BW, "avx512bw");
     case CpuFeature::avx512dq: return PUMICE_CPU_FEATURE(AVX512DQ, "avx512dq");
     case CpuFeature::avx512vl: return PUMICE_CPU_FEATURE(AVX512VL, "avx512vl");
+    case CpuFeature::avx512cd: return PUMICE_CPU_FEATURE(AVX512CD, "avx512cd");
     case CpuFeature::avx512_vbmi: return PUMICE_CPU_FEATURE(AVX512_VBMI, "avx512vbmi");
     case CpuFeature::avx512_vnni: return PUMICE_CPU_FEATURE(AVX512_VNNI, "avx512vnni");
+    case CpuFeature::avx512_vpopcntdq: return PUMICE_CPU_FEATURE(AVX512_VPOPCNTDQ, "avx512vpopcntdq");
+    case CpuFeature::gfni: return PUMICE_CPU_FEATURE(GFNI, "gfni");
     case CpuFeature::erms: return PUMICE_CPU_ERMS;
   }
 #endif

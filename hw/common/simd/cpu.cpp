@@ -24,4 +24,9 @@ Cpu best_cpu() {
   return Cpu::portable;
 }
 
+CpuExtras cpu_extras() {
+  return {
+      .counts_ones = has(CpuFeature::avx512_vpopcntdq), .counts_zeros = has(CpuFeature::avx512cd), .bit_matrices = has(CpuFeature::gfni)};
+}
+
 }  // namespace pumice::hw::fast

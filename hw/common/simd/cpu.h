@@ -19,4 +19,13 @@ bool runs(Cpu cpu);
 /// The best instruction set that runs(); portable if none does.
 Cpu best_cpu();
 
+/// Instructions that a machine may have beyond those of a Cpu; in generated code they take the place of sequences.
+struct CpuExtras {
+  bool counts_ones = false;   ///< AVX512_VPOPCNTDQ; of Cpu::avx512
+  bool counts_zeros = false;  ///< AVX512CD; of Cpu::avx512
+  bool bit_matrices = false;  ///< GFNI
+};
+/// Of this machine.
+CpuExtras cpu_extras();
+
 }  // namespace pumice::hw::fast

@@ -42,7 +42,7 @@ struct Errors : asmjit::ErrorHandler {
 
 }  // namespace
 
-std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names) {
+std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names, CpuExtras extras) {
 #if !defined(__OPTIMIZE__)
   if (const std::string wrong = validate(program); !wrong.empty()) {
     std::fprintf(stderr, "lane program %s:\n%s%s", name.c_str(), print(program).c_str(), wrong.c_str());
@@ -58,7 +58,7 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
   ScheduleLimits limits = schedule_limits(cpu);
   limits.values -= pins.values * (cpu == Cpu::avx512 ? 1 : 2), limits.masks -= pins.masks;
   const Program ordered = scheduled(program, limits);
-  Emitter(ordered, pins, cpu, holder).run();
+  Emitter(ordered, pins, cpu, extras, holder).run();
   if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;
 
   const size_t page = size_t(sysconf(_SC_PAGESIZE)), size = holder.codeSize(), length = (size + page - 1) / page * page;

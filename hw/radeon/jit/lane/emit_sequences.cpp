@@ -116,6 +116,7 @@ void Emitter::float_to_half(int32_t i, const Node& n) {
 
 /// Counts of nibbles from a table, summed up by a multiplication.
 void Emitter::popcount(int32_t i, const Node& n) {
+  if (wide_ && extras_.counts_ones) return unary(I::kIdVpopcntd, i, n);
   const Reg a = vec(in_register(n.a)), x = vec(result(i)), s = scratch(0), t = scratch(1);
   emit(I::kIdVpsrld, s, a, imm(4));
   emit(I::kIdVandps, s, s, constant_operand(0x0F0F0F0Fu));
@@ -130,6 +131,7 @@ void Emitter::popcount(int32_t i, const Node& n) {
 }
 /// The exponent of a float; the bit below the highest one goes, so that nothing rounds up. Of 0 it is 0, and negative above 2^31.
 void Emitter::leading_zeros(int32_t i, const Node& n) {
+  if (wide_ && extras_.counts_zeros) return unary(I::kIdVplzcntd, i, n);
   const Reg a = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
   release_dead(n);
   const Reg x = vec(result(i));
@@ -143,8 +145,17 @@ void Emitter::leading_zeros(int32_t i, const Node& n) {
   emit(I::kIdVpmaxsd, s, s, t);
   emit(I::kIdVpminsd, x, s, constant_operand(32));
 }
-/// Nibbles by tables, then bytes.
+/// Bits of bytes by a matrix, or nibbles by tables; then bytes.
 void Emitter::bit_reverse(int32_t i, const Node& n) {
+  const Mem bytes = table_of(quarters(0x00010203u, 0x04050607u, 0x08090A0Bu, 0x0C0D0E0Fu));
+  if (extras_.bit_matrices) {
+    const Reg a = vec(in_register(n.a));
+    release_dead(n);
+    const Reg x = vec(result(i));
+    emit(I::kIdVgf2p8affineqb, x, a, table_of(quarters(0x08040201u, 0x80402010u, 0x08040201u, 0x80402010u)), imm(0));
+    emit(I::kIdVpshufb, x, x, bytes);
+    return;
+  }
   const Reg a = vec(in_register(n.a)), x = vec(result(i)), s = scratch(0), t = scratch(1);
   emit(I::kIdVpsrld, s, a, imm(4));
   emit(I::kIdVandps, s, s, constant_operand(0x0F0F0F0Fu));
@@ -154,7 +165,7 @@ void Emitter::bit_reverse(int32_t i, const Node& n) {
   emit(I::kIdVpshufb, t, x, t);
   emit(I::kIdVpslld, t, t, imm(4));
   emit(I::kIdVorps, s, s, t);
-  emit(I::kIdVpshufb, x, s, table_of(quarters(0x00010203u, 0x04050607u, 0x08090A0Bu, 0x0C0D0E0Fu)));
+  emit(I::kIdVpshufb, x, s, bytes);
   release_dead(n);
 }
 /// The polynomial costs less than a table: a gather of 8 dwords takes 1.9 ns on Zen 5.

@@ -22,7 +22,7 @@ namespace pumice::hw::fast::lane {
 
 class Emitter {
  public:
-  Emitter(const Program& program, const Pins& pins, Cpu cpu, asmjit::CodeHolder& code);
+  Emitter(const Program& program, const Pins& pins, Cpu cpu, CpuExtras extras, asmjit::CodeHolder& code);
   void run();  ///< errors go to the code holder's handler
 
  private:
@@ -265,6 +265,7 @@ class Emitter {
   asmjit::CodeHolder& code_;
   asmjit::x86::Assembler as_;
   const bool wide_;
+  const CpuExtras extras_;
   const int vectors_;  ///< registers for values; two more after are scratch
 
   std::vector<uint32_t> use_begin_, uses_;  ///< users of each value, ascending

@@ -27,7 +27,8 @@ class Code {
 
 /// Native code for avx2 or avx512; null for portable and when no executable memory can be had. `name` is what perf
 /// (/tmp/perf-PID.map) and gdb show. Thread-safe.
-std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names = {});
+std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names = {},
+                                     CpuExtras extras = cpu_extras());
 
 /// Runs the program operation by operation, for Cpu::portable and for tests.
 void interpret(const Program& program, void* args);

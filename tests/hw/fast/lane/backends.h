@@ -17,12 +17,15 @@ namespace pumice::hw::fast::lane {
 class Backends {
  public:
   explicit Backends(const Program& program) : program_(program), interpreter_(program) {
-    for (const Cpu cpu : cpus())
-      if (cpu != Cpu::portable) code_.push_back(assemble(program, cpu, "test"));
+    for (const Cpu cpu : cpus()) {
+      if (cpu == Cpu::portable) continue;
+      code_.push_back(assemble(program, cpu, "test"));
+      code_.push_back(assemble(program, cpu, "test", {}, CpuExtras{}));
+    }
   }
   size_t count() const { return 2 + code_.size(); }
   const char* name(size_t i) const {
-    static constexpr const char* kNames[] = {"reference", "interpreter", "AVX2", "AVX-512"};
+    static constexpr const char* kNames[] = {"reference", "interpreter", "AVX2", "plain AVX2", "AVX-512", "plain AVX-512"};
     return kNames[i];
   }
   void run(size_t i, void* args) const {

@@ -104,7 +104,9 @@ TEST(Lane, RandomProgramsAreAssembledForEveryInstructionSet) {
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     Program program = Maker(seed).make();
     remove_dead(program);
-    for (const Cpu cpu : {Cpu::avx512, Cpu::avx2}) ASSERT_NE(assemble(program, cpu, "random"), nullptr) << rerun(seed);
+    for (const Cpu cpu : {Cpu::avx512, Cpu::avx2})
+      for (const CpuExtras extras : {CpuExtras{}, CpuExtras{true, true, true}})
+        ASSERT_NE(assemble(program, cpu, "random", {}, extras), nullptr) << rerun(seed);
   }
 }
 
