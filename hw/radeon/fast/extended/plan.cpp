@@ -21,6 +21,9 @@ bool update_copy(const ChipState& state, uint32_t from, std::array<uint32_t, N>&
   return true;
 }
 
+/// Groups of bindings, and of single draws.
+constexpr uint32_t kBound = Changes::kConstants | Changes::kVertexConstants;
+
 }  // namespace
 
 Planner::Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(routines), footprints_(memory) {
@@ -29,7 +32,6 @@ Planner::Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(
 
 /// Only registers of bindings, buffers and single draws, and memory, have changed.
 bool Planner::same_state(const DrawContext& ctx) const {
-  constexpr uint32_t kBound = Changes::kConstants | Changes::kVertexConstants;
   return known_.front()->valid && (groups_ & ~kBound) == 0 && map_version_ == memory_.map_version() && ctx.programs &&
          ctx.programs->version() == programs_version_;
 }
@@ -62,10 +64,14 @@ bool Planner::find_state(const DrawContext& ctx) {
                                                                             {Changes::kOutput, extended_output_key(profile)},
                                                                             {Changes::kVertex | Changes::kExtended, extended_key(profile)}};
   StateNumbers state;
+  uint32_t others = groups_ & ~kBound;
   for (size_t i = 0; i < kParts; ++i) {
     if (groups_ & keys[i].first) parts_[i].find(ctx.state, keys[i].second);
     state[i] = parts_[i].now();
+    others &= ~keys[i].first;
   }
+  others_ += others != 0;
+  state[kParts] = others_;
   const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& k) { return k->valid && k->state == state; });
   if (found != known_.end()) {
     std::rotate(known_.begin(), found, found + 1);

@@ -74,7 +74,8 @@ class Planner {
     uint64_t numbers_ = 0;
   };
   static constexpr size_t kParts = 3;
-  using StateNumbers = std::array<uint64_t, kParts>;
+  /// Of the parts; the last one counts changes of all other groups, which strict lookups in extended programs read.
+  using StateNumbers = std::array<uint64_t, kParts + 1>;
   /// A state and the last draw that had it.
   struct Known {
     StateNumbers state{};  ///< of Planner::parts_
@@ -106,6 +107,7 @@ class Planner {
   PixelJobs pixels_;
   footprint::ExtendedDraws footprints_;
   std::array<Part, kParts> parts_;             ///< what states are made from, apart by what changes together
+  uint64_t others_ = 0;                        ///< changes of what is in none of them
   std::vector<std::unique_ptr<Known>> known_;  ///< the current one first, then those used before; never empty
   uint64_t versions_ = 0;                      ///< the last number in a PlanVersion
   uint64_t memory_version_ = 1;

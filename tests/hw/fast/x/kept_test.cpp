@@ -495,6 +495,29 @@ TEST_F(XKept, FragmentBindingsOfStatesInTurn) {
   EXPECT_NE(check("one draw less"), in_turn);
 }
 
+/// Strict lookups in an extended program read registers that no state of an extended draw is made from.
+TEST_F(XKept, StrictLookupsSeeTheirRegisters) {
+  constexpr uint32_t kTexel = 0x10000;  // strict addresses have 32 bits
+  ASSERT_TRUE(memory->map(kTexel, 0x10000));
+  Instruction lookup = X{.op = XOp::EXP, .dest = 4, .mask = kXyzw, .source = 1};
+  lookup.tex.inst = isa::us_r500::TexOp::LD, lookup.tex.x = {};
+  stage({X{.op = XOp::LDV, .dest = 1, .mask = kXyzw}, lookup, X{.op = XOp::EXP, .mask = kXyzw, .source = 4}}, r5x::X_FS_CODE_LO::offset);
+  make_executors();
+  set(regs::TX_ENABLE{1});
+  set(regs::TX_FILTER0{}.MAG_FILTER(1).MIN_FILTER(1));
+  set(regs::TX_OFFSET{}.TXOFFSET(kTexel >> 5));
+  const auto draw = [this](uint32_t select) {
+    set(regs::TX_FORMAT1{}.TXFORMAT(regs::TX_FORMAT1::TXFORMAT__N8_8_8_8).SEL_RED(select).SEL_GREEN(select).SEL_BLUE(5).SEL_ALPHA(5));
+    step();
+  };
+  draw(5), draw(4), draw(5);
+  const auto ones_and_zeros = check("channels that are 1, 0 and 1");
+  EXPECT_GT(ones_and_zeros[0], 0u);
+  steps_.clear();
+  draw(5), draw(5), draw(5);
+  EXPECT_NE(check("channels that are 1"), ones_and_zeros);
+}
+
 /// Equal registers, other words in memory.
 TEST_F(XKept, DescriptorsAreReadAgain) {
   make_executors();
