@@ -45,7 +45,8 @@ class Compilation {
     }
     Linked linked;
     const bool fragment_fits = back(module, [&] {
-      const us::Options options{.color_attachments = source_.color_attachments, .chip = &chip, .lines = lines(Stage::fragment), .check = source_.check};
+      const us::Options options{
+          .color_attachments = source_.color_attachments, .chip = &chip, .lines = lines(Stage::fragment), .check = source_.check};
       fragment =
           chip.back_end == ChipLimits::BackEnd::pvs_us_r300 ? us_r300::compile(module, options, log_) : us::compile(module, options, log_);
       linked = link(fragment, module, source_.point_topology, chip);
@@ -53,7 +54,8 @@ class Compilation {
     if (!fragment_fits) return false;
     ir::Module vertex;
     if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex, [&](ir::Module& m) { add_slopes(m, linked.outputs); })) return false;
-    if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip, lines(Stage::vertex), source_.check); })) return false;
+    if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip, lines(Stage::vertex), source_.check); }))
+      return false;
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);
     program.varyings = linked.varyings;
@@ -101,8 +103,11 @@ class Compilation {
         if (stage == Stage::vertex) link_outputs(m, slots);
       };
       if (!front(*shader, stage, module, linking)) return false;
-      const us::Options options{
-          .color_attachments = source_.color_attachments, .chip = &chip, .point_topology = source_.point_topology, .lines = lines(stage), .check = source_.check};
+      const us::Options options{.color_attachments = source_.color_attachments,
+                                .chip = &chip,
+                                .point_topology = source_.point_topology,
+                                .lines = lines(stage),
+                                .check = source_.check};
       const bool fits = back(module, [&] {
         if (stage == Stage::fragment) slots = link_inputs(module, chip);
         XProgram& x = program.x[size_t(stage)].emplace(us::compile_x(module, options, log_));

@@ -80,13 +80,14 @@ void Derived::read_output(const ChipState& state) {
   for (size_t i = 1; i <= kOutputs && !found; ++i)
     if (OutputEntry& e = outputs_[(last + i) % kOutputs]; is_it(e)) found = &e;
   if (!found) {
-    found = &outputs_[next_output_++ % kOutputs];
-    *found = {{}, map_version_, nullptr, {}, rectangle(state)};
-    found->registers.read(state, keys);
+    OutputEntry e{{}, map_version_, nullptr, {}, rectangle(state)};
+    e.registers.read(state, keys);
     auto made = std::make_shared<output::State>();
-    output::prepare(*made, state, memory_, found->rect, cpu_);
-    found->written = written_surfaces(state, memory_);
-    found->state = std::move(made);
+    output::prepare(*made, state, memory_, e.rect, cpu_);
+    e.written = written_surfaces(state, memory_);
+    e.state = std::move(made);
+    found = &outputs_[next_output_++ % kOutputs];
+    *found = std::move(e);
   }
   output_ = found;
   zmask_ = found->state->zmask.get();
