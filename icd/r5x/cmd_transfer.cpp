@@ -73,6 +73,33 @@ std::array<uint32_t, 2> kept_bits(const FormatInfo& f, VkImageAspectFlags aspect
   return {stencil ? 0xFFFFFF00u : 0xFFu, 0};
 }
 
+/// How X_SCALE makes texels of one format from those of another one, if it does.
+struct Scaling {
+  bool possible = false, swap = false;
+};
+Scaling scaling_of(const FormatInfo& from, const FormatInfo& to, VkFilter filter) {
+  enum Kind { other, unorm, srgb };
+  struct Bytes {
+    Kind kind;
+    bool blue_first;
+  };
+  const auto bytes_of = [](VkFormat f) -> Bytes {
+    switch (f) {
+      case VK_FORMAT_R8G8B8A8_UNORM:
+      case VK_FORMAT_A8B8G8R8_UNORM_PACK32: return {unorm, false};
+      case VK_FORMAT_B8G8R8A8_UNORM: return {unorm, true};
+      case VK_FORMAT_R8G8B8A8_SRGB:
+      case VK_FORMAT_A8B8G8R8_SRGB_PACK32: return {srgb, false};
+      case VK_FORMAT_B8G8R8A8_SRGB: return {srgb, true};
+      default: return {other, false};
+    }
+  };
+  const Bytes a = bytes_of(from.format), b = bytes_of(to.format);
+  if (filter == VK_FILTER_LINEAR) return {a.kind == unorm && b.kind == unorm, a.blue_first != b.blue_first};
+  if (from.format == to.format) return {layout_of(from).bytes == 4, false};
+  return {a.kind != other && a.kind == b.kind, a.blue_first != b.blue_first};
+}
+
 void copy_image(CommandBuffer& c, const Image& a, const Image& b, const VkImageCopy& r) {
   const VkImageAspectFlags aspects = r.srcSubresource.aspectMask;
   const uint32_t row = (r.extent.width + a.block.width - 1) / a.block.width * a.unit_bytes,
@@ -117,13 +144,19 @@ void blit_region(CommandBuffer& c, const Image& a, const Image& b, const VkImage
   const bool from_volume = a.info.imageType == VK_IMAGE_TYPE_3D, to_volume = b.info.imageType == VK_IMAGE_TYPE_3D;
   const bool depth = is_depth_stencil(a.format);
   const VkExtent3D e = a.extent(r.srcSubresource.mipLevel);
+  const VkRect2D rect{{x.first, y.first}, {x.count, y.count}};
+  const VkFilter how = depth ? VK_FILTER_NEAREST : filter;
+  const bool whole = !depth || r.dstSubresource.aspectMask == aspects_of(b.format);
+  const Scaling scaling = whole && !from_volume ? scaling_of(a.format, b.format, how) : Scaling{};
   const uint32_t planes = to_volume ? z.count : r.dstSubresource.layerCount;
   for (uint32_t i = 0; i < planes; ++i) {
     const Plane to = b.plane(r.dstSubresource.mipLevel, to_volume ? 0 : r.dstSubresource.baseArrayLayer + i,
                              to_volume ? static_cast<uint32_t>(z.first) + i : 0);
     const Plane from = a.plane(r.srcSubresource.mipLevel, from_volume ? 0 : r.srcSubresource.baseArrayLayer + i, 0);
+    if (scaling.possible && scale_plane(c, {from, to, rect, x.origin, x.step, y.origin, y.step, how == VK_FILTER_LINEAR, scaling.swap}))
+      continue;
     MetaBlit m;
-    m.linear = filter == VK_FILTER_LINEAR && !depth;
+    m.linear = how == VK_FILTER_LINEAR;
     m.to_format = depth ? find_format(bits_format(b.format)) : &b.format;
     m.numeric = depth ? Numeric::uint : a.format.numeric;
     m.from = plane_words(from, depth ? bits_format(a.format) : a.format.format);
@@ -134,7 +167,7 @@ void blit_region(CommandBuffer& c, const Image& a, const Image& b, const VkImage
       m.from[3] = e.depth - 1;
     }
     m.to = to;
-    m.rect = {{x.first, y.first}, {x.count, y.count}};
+    m.rect = rect;
     m.origin = {x.origin / static_cast<float>(e.width), y.origin / static_cast<float>(e.height),
                 (z.origin + static_cast<float>(i) * z.step) / static_cast<float>(e.depth), 0};
     m.step = {x.step / static_cast<float>(e.width), y.step / static_cast<float>(e.height), 0, 0};

@@ -273,4 +273,21 @@ void blit_plane(CommandBuffer& c, const MetaBlit& b) {
   run(c, which, b.from, plane_words(b.to, b.to_format->format), sampler_words(s), push, b.rect.extent.width, b.rect.extent.height);
 }
 
+bool scale_plane(CommandBuffer& c, const MetaScale& m) {
+  constexpr uint32_t kTexel = 4;
+  const VkExtent2D size = m.rect.extent;
+  if (!size.width || !size.height) return true;
+  const hw::GpuAddress to = m.to.address + uint64_t{word(m.rect.offset.y)} * m.to.pitch_bytes + uint64_t{word(m.rect.offset.x)} * kTexel;
+  const auto bytes = [&](const Plane& p, uint32_t width, uint32_t height) { return uint64_t{height - 1} * p.pitch_bytes + width * kTexel; };
+  if (m.from.address < to + bytes(m.to, size.width, size.height) && to < m.from.address + bytes(m.from, m.from.width, m.from.height))
+    return false;
+  const auto low = [](hw::GpuAddress a) { return static_cast<uint32_t>(a); };
+  const auto high = [](hw::GpuAddress a) { return static_cast<uint32_t>(a >> 32); };
+  c.cs.packet(pm4::Op::X_SCALE,
+              {low(m.from.address), high(m.from.address), m.from.pitch_bytes, (m.from.width - 1) | (m.from.height - 1) << 16, low(to),
+               high(to), m.to.pitch_bytes, (size.width - 1) | (size.height - 1) << 16, bits(m.s), bits(m.s_step), bits(m.t), bits(m.t_step),
+               uint32_t{m.linear} | uint32_t{m.swap} << 1});
+  return true;
+}
+
 }  // namespace pumice::icd::r5x

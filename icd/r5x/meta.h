@@ -96,6 +96,16 @@ struct MetaBlit {
 };
 void blit_plane(CommandBuffer& c, const MetaBlit& b);
 
+/// A blit by X_SCALE, between texels of four bytes; coordinates in texels of `from`.
+struct MetaScale {
+  Plane from, to;
+  VkRect2D rect;  ///< of `to`
+  float s = 0, s_step = 0, t = 0, t_step = 0;
+  bool linear = false, swap = false;  ///< swap: red and blue change places
+};
+/// False, and nothing is recorded: the planes overlap, which X_SCALE does not take.
+bool scale_plane(CommandBuffer& c, const MetaScale& m);
+
 /// A plane as an image of its own.
 ImageWords plane_words(const Plane& p, VkFormat format);
 

@@ -207,6 +207,54 @@ TEST_F(Transfer, BlitScalesFlipsAndConverts) {
     }
 }
 
+// Regions of one image, whose rows lie between each other's in memory.
+TEST_F(Transfer, BlitsWithinAnImage) {
+  constexpr uint32_t kWidth = 64, kHeight = 16;
+  for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
+    Image a = image(VK_FORMAT_R8G8B8A8_SRGB, kWidth, kHeight);
+    std::vector<uint8_t> data(size_t{4} * kWidth * kHeight), wanted;
+    for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(i / 4 % kWidth / 4 * 16);  // columns of four alike
+    wanted = data;
+    for (uint32_t y = 0; y < kHeight / 2; ++y)
+      for (uint32_t x = 0; x < 16; ++x)
+        for (uint32_t k = 0; k < 4; ++k) wanted[4 * ((y + 4) * kWidth + 40 + x) + k] = data[4 * (y * kWidth + 2 * x) + k];
+    write(a, data);
+    run([&](VkCommandBuffer c) {
+      const VkImageSubresourceLayers layer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      const VkImageBlit half{layer, {{}, {32, kHeight, 1}}, layer, {{40, 4, 0}, {56, 4 + kHeight / 2, 1}}};
+      vkCmdBlitImage(c, a.handle, VK_IMAGE_LAYOUT_GENERAL, a.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &half, filter);
+    });
+    EXPECT_EQ(read(a, 4), wanted) << filter;
+  }
+}
+
+// Texels of four bytes that no filter touches keep their bits, or change red for blue.
+TEST_F(Transfer, NearestBlitKeepsBits) {
+  constexpr uint32_t kSide = 8;
+  struct Pair {
+    VkFormat from, to;
+    bool swapped;
+  };
+  for (const Pair p :
+       {Pair{VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB, true}, Pair{VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM, false},
+        Pair{VK_FORMAT_R16G16_SFLOAT, VK_FORMAT_R16G16_SFLOAT, false}}) {
+    Image a = image(p.from, kSide, kSide), b = image(p.to, 2 * kSide, kSide / 2);
+    std::vector<uint8_t> data(size_t{4} * kSide * kSide), wanted(size_t{4} * kSide * kSide);
+    for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<uint8_t>(0x3C + i % 61);  // of halves: no NaN, no denormal
+    for (uint32_t y = 0; y < kSide / 2; ++y)
+      for (uint32_t x = 0; x < 2 * kSide; ++x)
+        for (uint32_t k = 0; k < 4; ++k)
+          wanted[4 * (y * 2 * kSide + x) + (p.swapped && k != 3 ? 2 - k : k)] = data[4 * ((2 * y + 1) * kSide + x / 2) + k];
+    write(a, data);
+    run([&](VkCommandBuffer c) {
+      const VkImageSubresourceLayers layer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      const VkImageBlit r{layer, {{}, {kSide, kSide, 1}}, layer, {{}, {2 * kSide, kSide / 2, 1}}};
+      vkCmdBlitImage(c, a.handle, VK_IMAGE_LAYOUT_GENERAL, b.handle, VK_IMAGE_LAYOUT_GENERAL, 1, &r, VK_FILTER_NEAREST);
+    });
+    EXPECT_EQ(read(b, 4), wanted) << p.from;
+  }
+}
+
 // Powers of two, so that places are exact: between texels by quarters. (vk_blit_rows asks whether it was drawn by rows.)
 TEST_F(Transfer, LinearBlitDoublesAndHalves) {
   constexpr uint32_t kWidth = 64, kHeight = 32;

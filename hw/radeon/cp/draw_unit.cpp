@@ -159,6 +159,11 @@ void DrawUnit::dispatch(const DispatchInput& input) {
   reporter_.where.draw = 0;
 }
 
+void DrawUnit::differs(const char* what) {
+  context().report(ReportKind::lockup, std::string("PUMICE_EXEC=check: the executors differ: ") + what);
+  counters_.hung = true;
+}
+
 bool DrawUnit::fill(const FillInput& input) {
   if (counters_.hung) return false;
   DrawContext ctx = context();

@@ -34,6 +34,10 @@ class DrawUnit {
 
   /// Queues a fill of backed memory. False: it must be done after finish().
   bool fill(const FillInput& input);
+  /// DrawExecutor::scale(); everything before it is finished.
+  bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const { return executor_.scale(input, first, count); }
+  /// Reports that the executors differ (PUMICE_EXEC=check), and hangs the chip.
+  void differs(const char* what);
   /// A dispatch; everything before it is finished. It is complete when this returns.
   void dispatch(const DispatchInput& input);
   x::Programs& programs() { return programs_; }

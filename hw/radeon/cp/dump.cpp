@@ -85,6 +85,14 @@ class DumpVisitor final : public PacketVisitor {
                     : std::to_string(p.rows) + " rows of " + std::to_string(p.row_bytes) + " bytes, " + std::to_string(p.pitch) + " apart,";
     line(what + " at " + hex(p.destination, 12) + " =" + value);
   }
+  void scale(const ScalePacket& p) override {
+    const auto surface = [](uint32_t width, uint32_t height, GpuAddress at, uint32_t pitch) {
+      return std::to_string(width) + "x" + std::to_string(height) + " at " + hex(at, 12) + ", pitch " + std::to_string(pitch);
+    };
+    const auto axis = [](float first, float step) { return std::to_string(first) + " + i * " + std::to_string(step); };
+    line(surface(p.columns, p.rows, p.destination, p.pitch) + " from " + surface(p.width, p.height, p.source, p.source_pitch));
+    line("S = " + axis(p.s, p.s_step) + ", T = " + axis(p.t, p.t_step) + (p.linear ? ", linear" : ", point") + (p.swap ? ", swapped" : ""));
+  }
   void write(const WritePacket& p) override {
     static constexpr const char* kKinds[] = {"value", "timestamp", "samples passed"};
     const auto kind = static_cast<uint32_t>(p.kind), first = static_cast<uint32_t>(WritePacket::Kind::first_count);

@@ -103,6 +103,7 @@ class Executor final : private PacketVisitor {
   void dispatch(const DispatchPacket& packet) override;
   void copy(const CopyPacket& packet) override;
   void fill(const FillPacket& packet) override;
+  void scale(const ScalePacket& packet) override;
   void fill_now(const FillInput& input);
   void write(const WritePacket& packet) override;
   void bad(const std::string& why) override;

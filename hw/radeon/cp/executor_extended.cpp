@@ -73,6 +73,30 @@ void Executor::fill_now(const FillInput& input) {
   transfer::fill_rows(crew_, memory_.host_pointer(input.address), input.pitch, input.row_bytes, input.rows, input.pattern);
 }
 
+void Executor::scale(const ScalePacket& p) {
+  if (!begin_extended()) return;
+  const Rows from{p.source, uint64_t{p.width} * 4, p.source_pitch, p.height}, to{p.destination, uint64_t{p.columns} * 4, p.pitch, p.rows};
+  if (from.hull().overlaps(to.hull())) return bad("X_SCALE: source and destination overlap: the packet is skipped");
+  if (to.count > 1 && to.pitch < to.bytes) return bad("X_SCALE: rows of the destination overlap: the packet is skipped");
+  if (observer_) {
+    observer_->reads(from);
+    observer_->writes(to);
+  }
+  if (!check_backed(from.address, from.hull().size(), false) || !check_backed(to.address, to.hull().size(), true)) return;
+  ScaleInput input;
+  input.from = memory_.host_pointer(from.address), input.from_pitch = from.pitch, input.width = p.width, input.height = p.height;
+  input.to = memory_.host_pointer(to.address), input.pitch = to.pitch, input.columns = p.columns, input.rows = p.rows;
+  input.s = p.s, input.s_step = p.s_step, input.t = p.t, input.t_step = p.t_step;
+  input.linear = p.linear, input.swap = p.swap;
+  // Parts of about 10 us each.
+  constexpr uint64_t kPart = 128 << 10, kWorthwhile = 128 << 10, kWorthWaking = 256 << 10;
+  std::atomic<bool> same = true;
+  transfer::in_parts(crew_, {kPart, kWorthwhile, kWorthWaking}, to.bytes, to.count, [&](uint64_t first, uint64_t count) {
+    if (!draws_.scale(input, static_cast<uint32_t>(first), static_cast<uint32_t>(count))) same = false;
+  });
+  if (!same) draws_.differs("X_SCALE");
+}
+
 /// A counter of the pipeline by its number in Vulkan (VkQueryPipelineStatisticFlagBits); those of stages that the chip lacks stand at 0.
 static uint64_t count_of(const PipelineCounts& c, uint32_t number) {
   switch (number) {

@@ -2,6 +2,8 @@
 /// Packet headers and 3D packets; the 2D packets are in packet_2d.cpp.
 #include "hw/radeon/cp/packet.h"
 
+#include <bit>
+
 #include "hw/radeon/cp/packet_2d.h"
 
 namespace pumice::hw {
@@ -37,6 +39,18 @@ void index_buffer(Words p, PacketVisitor& v) {
 /// 48 bits in two dwords.
 GpuAddress wide(Words p, size_t at) { return uint64_t{p[at + 1] & 0xFFFFu} << 32 | p[at]; }
 
+ScalePacket scale_packet(Words p) {
+  ScalePacket out;
+  out.source = wide(p, 0) & ~uint64_t{3}, out.source_pitch = p[2] & ~3u;
+  out.width = (p[3] & 0xFFFF) + 1, out.height = (p[3] >> 16) + 1;
+  out.destination = wide(p, 4) & ~uint64_t{3}, out.pitch = p[6] & ~3u;
+  out.columns = (p[7] & 0xFFFF) + 1, out.rows = (p[7] >> 16) + 1;
+  const auto number = [&](size_t at) { return std::bit_cast<float>(p[at]); };
+  out.s = number(8), out.s_step = number(9), out.t = number(10), out.t_step = number(11);
+  out.linear = p[12] & 1, out.swap = p[12] >> 1 & 1;
+  return out;
+}
+
 void extended_write(Words p, PacketVisitor& v) {
   using Kind = WritePacket::Kind;
   if (p.size() < 3) return v.bad(wanted("the opcode", 3, p.size()));
@@ -69,6 +83,9 @@ void extended(Op op, Words p, PacketVisitor& v) {
       return;
     case Op::X_FILL_ROWS:
       if (exactly(9)) v.fill({wide(p, 0), p[2], p[4], p[3] & 0xFFFFFFu, {p[5], p[6], p[7], p[8]}});
+      return;
+    case Op::X_SCALE:
+      if (exactly(13)) v.scale(scale_packet(p));
       return;
     default: return extended_write(p, v);
   }
@@ -135,6 +152,7 @@ void command(Profile profile, Op op, Words p, PacketVisitor& v) {
     case Op::X_COPY:
     case Op::X_FILL:
     case Op::X_FILL_ROWS:
+    case Op::X_SCALE:
     case Op::X_WRITE:
       if (capabilities(profile).has_extended_shaders) return extended(op, p, v);
       return v.bad(kNoMeaning);

@@ -67,6 +67,15 @@ struct FillPacket {
   std::array<uint32_t, 4> pattern{};  ///< repeated from the beginning of each row
 };
 
+/// X_SCALE: the part of ScaleInput (hw/radeon/draw/draw.h) that is in the packet.
+struct ScalePacket {
+  GpuAddress source = 0, destination = 0;
+  uint32_t source_pitch = 0, pitch = 0;                   ///< bytes
+  uint32_t width = 0, height = 0, columns = 0, rows = 0;  ///< of the source, of the destination: 1 to 65536
+  float s = 0, s_step = 0, t = 0, t_step = 0;             ///< texels
+  bool linear = false, swap = false;
+};
+
 /// X_WRITE.
 struct WritePacket {
   /// Counters of the pipeline in Vulkan's order: first_count + its number.
@@ -131,6 +140,7 @@ class PacketVisitor {
   virtual void dispatch(const DispatchPacket& packet) = 0;
   virtual void copy(const CopyPacket& packet) = 0;
   virtual void fill(const FillPacket& packet) = 0;
+  virtual void scale(const ScalePacket& packet) = 0;
   virtual void write(const WritePacket& packet) = 0;
   /// The packet is invalid; nothing else of it is visited.
   virtual void bad(const std::string& why) = 0;

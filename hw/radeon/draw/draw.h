@@ -110,6 +110,17 @@ struct FillInput {
   uint64_t range() const { return (rows - 1) * pitch + row_bytes; }
 };
 
+/// X_SCALE (docs/r5x.md s.9): texels of four bytes, in host memory.
+struct ScaleInput {
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  uint64_t from_pitch = 0, pitch = 0;          ///< bytes
+  uint32_t width = 0, height = 0;              ///< of the source
+  uint32_t columns = 0, rows = 0;              ///< of the destination
+  float s = 0, s_step = 0, t = 0, t_step = 0;  ///< column i looks up s + i * s_step
+  bool linear = false, swap = false;           ///< swap: bytes 0 and 2 change places
+};
+
 /// X_DISPATCH (docs/r5x.md s.9).
 struct DispatchInput {
   std::array<uint32_t, 3> groups{};  ///< workgroups in x, y, z
@@ -222,6 +233,8 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
 /// Executes all workgroups in ascending order (x fastest), immediately.
 void execute_dispatch(DrawContext& ctx, const DispatchInput& input);  // hw/radeon/ref/xk
+/// Rows [first, first + count) of the destination.
+void execute_scale(const ScaleInput& input, uint32_t first, uint32_t count);  // hw/radeon/ref/xk
 /// Checks before vertex processing: reports unmodelled state. False: nothing is drawn.
 bool begin_draw(DrawContext& ctx);
 
@@ -243,6 +256,11 @@ class DrawExecutor {
   virtual void dispatch(DrawContext& ctx, const DispatchInput& input) {
     finish(ctx);
     if (!ctx.counters.hung) execute_dispatch(ctx, input);
+  }
+  /// execute_scale(), on any thread, for several parts of a destination at once. False: PUMICE_EXEC=check found a difference.
+  virtual bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const {
+    execute_scale(input, first, count);
+    return true;
   }
   /// Queues a fill of backed memory, as a draw is queued. False, and nothing is queued: the caller fills, after finish().
   virtual bool fill(DrawContext&, const FillInput&) { return false; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// X packets through a whole chip: dispatches, copies, fills, writes; strict chips and a switched-off extension refuse them.
+#include <bit>
 #include <cstring>
 
 #include "tests/hw/chip/chip.h"
@@ -219,8 +220,9 @@ TEST_F(XPacket, AreRefused) {
   add(q, pm4::Op::X_FILL, {out + 4092, 0, 2, 1});
   add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 2, 4096, 1, 1, 1, 1});
   add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 1});
+  add(q, pm4::Op::X_SCALE, {out, 0, 4, 1});
   ASSERT_TRUE(off.run(q));
-  EXPECT_EQ(count(off, "needs"), 3u);
+  EXPECT_EQ(count(off, "needs"), 4u);
   EXPECT_EQ(count(off, "reserved kind 3"), 1u);
   EXPECT_EQ(count(off, "write to memory that is not backed"), 3u);
   EXPECT_EQ(off.memory(out)[1023], 0u);
@@ -234,6 +236,79 @@ TEST_F(XPacket, AreRefused) {
   EXPECT_EQ(strict.memory(other)[0], 0u);
   EXPECT_EQ(count(strict, "opcode without a meaning"), 1u);
   EXPECT_EQ(count(strict, "no such register"), 1u);
+}
+
+/// Four texels to two and to eight columns, to three rows, mirrored, with red and blue in each other's place; large ones on several
+/// threads.
+TEST_P(XPacketOn, ScalesTexels) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  config.threads = 3;
+  Chip chip(config);
+  const uint32_t from = chip.allocate(1024), to = chip.allocate(1024);
+  const std::array<uint32_t, 4> texels{0x40302010, 0x80706050, 0xC0B0A090, 0xFFF0E0D0};
+  for (uint32_t y = 0; y < 2; ++y)
+    for (uint32_t x = 0; x < 4; ++x) chip.memory(from)[16 * y + x] = texels[y ? 3 - x : x];
+  const auto word = [](float v) { return std::bit_cast<uint32_t>(v); };
+  const auto scaled = [&](uint32_t columns, uint32_t rows, float s, float s_step, float t, float t_step, uint32_t control) {
+    Packets p;
+    p.set(X_CTRL{}.EN(1));
+    add(p, pm4::Op::X_SCALE,
+        {from, 0, 64, 3 | 1 << 16, to, 0, 64, (columns - 1) | (rows - 1) << 16, word(s), word(s_step), word(t), word(t_step), control});
+    EXPECT_TRUE(chip.run(p));
+    for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+    const uint32_t* at = chip.memory(to);
+    return std::vector<uint32_t>(at, at + 16 * rows);
+  };
+  const auto row = [](const std::vector<uint32_t>& v, uint32_t y, uint32_t n) {
+    return std::vector<uint32_t>(v.begin() + 16 * y, v.begin() + 16 * y + n);
+  };
+  using Row = std::vector<uint32_t>;
+  EXPECT_EQ(row(scaled(2, 1, 1, 2, 0.5f, 1, 1), 0, 2), (Row{0x60504030, 0xDFD0C0B0}));  // (0xC0 + 0xFF) / 2 is half way: down
+  EXPECT_EQ(row(scaled(4, 1, 3.5f, -1, 0.5f, 1, 0), 0, 4), (Row{0xFFF0E0D0, 0xC0B0A090, 0x80706050, 0x40302010}));
+  EXPECT_EQ(row(scaled(4, 1, 0.5f, 1, 0.5f, 1, 2), 0, 4), (Row{0x40102030, 0x80506070, 0xC090A0B0, 0xFFD0E0F0}));
+  const std::vector<uint32_t> rows = scaled(1, 3, 0.5f, 0, 0, 1, 1);
+  EXPECT_EQ((Row{rows[0], rows[16], rows[32]}), (Row{0x40302010, 0x9F908070, 0xFFF0E0D0}));
+}
+
+TEST_P(XPacketOn, ScalesOnSeveralThreads) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  config.threads = 3;
+  Chip chip(config);
+  constexpr uint32_t kSide = 512, kPitch = kSide * 4;
+  const uint32_t from = chip.allocate(kSide * kSide), to = chip.allocate(kSide * kSide);
+  for (uint32_t i = 0; i < kSide * kSide; ++i) chip.memory(from)[i] = i;
+  Packets p;
+  p.set(X_CTRL{}.EN(1));
+  const uint32_t size = (kSide - 1) | (kSide - 1) << 16, half = std::bit_cast<uint32_t>(0.5f), last = std::bit_cast<uint32_t>(kSide - 0.5f);
+  add(p, pm4::Op::X_SCALE,
+      {from, 0, kPitch, size, to, 0, kPitch, size, last, std::bit_cast<uint32_t>(-1.0f), half, std::bit_cast<uint32_t>(1.0f), 0});
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  for (uint32_t i = 0; i < kSide * kSide; ++i) ASSERT_EQ(chip.memory(to)[i], i / kSide * kSide + kSide - 1 - i % kSide) << i;
+}
+
+TEST_F(XPacket, ScalesNothingOntoItself) {
+  Chip chip(Profile::r5x);
+  const uint32_t out = chip.allocate(1024), one = std::bit_cast<uint32_t>(1.0f);
+  chip.memory(out)[0] = 5;
+  const auto reports = [&](uint32_t to, uint32_t pitch, const char* text) {
+    Packets p;
+    p.set(X_CTRL{}.EN(1));
+    add(p, pm4::Op::X_SCALE, {out, 0, 64, 3 | 3 << 16, to, 0, pitch, 3 | 3 << 16, 0, one, 0, one, 0});
+    const size_t before = chip.reports().size();
+    EXPECT_TRUE(chip.run(p));
+    size_t found = 0;
+    for (size_t i = before; i < chip.reports().size(); ++i) found += chip.reports()[i].text.find(text) != std::string::npos;
+    return found;
+  };
+  EXPECT_EQ(reports(out + 204, 64, "source and destination overlap"), 1u);
+  EXPECT_EQ(reports(out + 208, 12, "rows of the destination overlap"), 1u);
+  EXPECT_EQ(reports(out + 4096 - 204, 64, "write to memory that is not backed"), 1u);
+  for (uint32_t i = 1; i < 1024; ++i) ASSERT_EQ(chip.memory(out)[i], 0u) << i;
+  EXPECT_EQ(reports(out + 208, 64, ""), 0u);
+  EXPECT_EQ(chip.memory(out)[52], 5u);
 }
 
 TEST_F(XPacket, ALockupNamesTheDispatch) {

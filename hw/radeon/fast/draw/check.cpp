@@ -186,6 +186,18 @@ std::optional<std::vector<ByteRange>> CheckExecutor::stored(const DrawContext& c
   return ranges;
 }
 
+bool CheckExecutor::scale(const ScaleInput& input, uint32_t first, uint32_t count) const {
+  const uint64_t row_bytes = uint64_t{input.columns} * sizeof(uint32_t);
+  Bytes wanted(row_bytes * (uint64_t{first} + count));
+  ScaleInput reference = input;
+  reference.to = wanted.data(), reference.pitch = row_bytes;
+  execute_scale(reference, first, count);
+  fast_->scale(input, first, count);
+  for (uint64_t row = first; row < uint64_t{first} + count; ++row)
+    if (std::memcmp(input.to + row * input.pitch, wanted.data() + row * row_bytes, row_bytes) != 0) return false;
+  return true;
+}
+
 void CheckExecutor::dispatch(DrawContext& ctx, const DispatchInput& input) {
   const auto written = stored(ctx);
   if (!written) return fast_->dispatch(ctx, input);

@@ -11,6 +11,7 @@
 #include "common/processors.h"
 #include "hw/radeon/decode/us/program.h"
 #include "hw/radeon/draw/extended.h"
+#include "hw/radeon/fast/blit/scale.h"
 #include "hw/radeon/fast/draw/check.h"
 #include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/derived.h"
@@ -71,6 +72,10 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
     finish(ctx);
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
+  }
+  bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const override {
+    fast::scale(cpu_, input, first, count);
+    return true;
   }
   bool fill(DrawContext& ctx, const FillInput& input) override;
   void finish(DrawContext& ctx) override;

@@ -88,6 +88,10 @@ class Normaliser final : public PacketVisitor {
   void fill(const FillPacket& p) override {
     all(names_.of(p.destination), p.row_bytes, p.pitch, p.rows, p.pattern[0], p.pattern[1], p.pattern[2], p.pattern[3]);
   }
+  void scale(const ScalePacket& p) override {
+    all(names_.of(p.source), p.source_pitch, p.width, p.height, names_.of(p.destination), p.pitch, p.columns, p.rows, p.linear, p.swap);
+    for (const float v : {p.s, p.s_step, p.t, p.t_step}) all(std::bit_cast<uint32_t>(v));
+  }
   void write(const WritePacket& p) override { all(names_.of(p.destination), uint64_t(p.kind), p.value); }
   void bad(const std::string& why) override { digest.add(why.data(), why.size()); }
 

@@ -34,6 +34,7 @@ class Noter final : public PacketVisitor {
   void dispatch(const DispatchPacket&) override {}
   void copy(const CopyPacket&) override {}
   void fill(const FillPacket&) override {}
+  void scale(const ScalePacket&) override {}
   void write(const WritePacket&) override {}
   void bad(const std::string&) override {}
 

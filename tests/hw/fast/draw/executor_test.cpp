@@ -265,6 +265,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
     void dispatch(const DispatchPacket&) override {}
     void copy(const CopyPacket&) override {}
     void fill(const FillPacket&) override {}
+    void scale(const ScalePacket&) override {}
     void write(const WritePacket&) override {}
     void bad(const std::string& why) override { ADD_FAILURE() << why; }
     std::vector<uint32_t> last;
