@@ -233,6 +233,7 @@ void effects(const XOpInfo& op, Node& node) {
     node.writes.push_back(kMemory);
     node.writes.push_back(kLocal);
   }
+  if (op.across) node.reads.push_back(kDiscards);  // lanes that a kill left take no part
   if (op.kills) node.writes.push_back(kDiscards);
   if (op.exports) node.writes.push_back(kExports);
 }

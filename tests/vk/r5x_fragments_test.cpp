@@ -13,6 +13,7 @@
 #include "subgroups.frag.h"
 #include "subgroups.vert.h"
 #include "subgroups_color.frag.h"
+#include "subgroups_killed.frag.h"
 #include "terminate.frag.h"
 #include "tests/vk/render_fixture.h"
 
@@ -61,6 +62,15 @@ TEST_F(Fragments, TerminatedOnesWriteNothing) {
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x)
       EXPECT_EQ(at(x, y), (y & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{255, 255, 0, 255})) << x << " " << y;
+}
+
+/// Kills stay where they are among operations of the group.
+TEST_F(Fragments, SubgroupsCountThoseThatAreLeft) {
+  draw(SPIRV(subgroups_killed_frag));
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x)
+      EXPECT_EQ(at(x, y), (x & 1 || y & 1 ? std::array<uint8_t, 4>{0, 0, 0, 0} : std::array<uint8_t, 4>{255, 128, 64, 255}))
+          << x << " " << y;
 }
 
 /// A quad is a group of fragments; pixels that the primitive does not cover take no part.
