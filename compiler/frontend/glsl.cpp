@@ -143,6 +143,14 @@ bool Translator::glsl(const Inst& in) {
   }
 }
 
+/// An exponent of any width as a word: what does not fit is far beyond every float as the nearest word, too.
+Operand Translator::exponent_word(const Operand& x) {
+  if (!ir::is_wide(x.type)) return x;
+  const Operand low = low_words(x), high = high_words(x);
+  const Operand fits = b_.op_typed(Op::ieq, Type::boolean, {shifted(Op::ishr, low, 31), high});
+  return b_.op(Op::sel, {fits, low, b_.op(Op::ixor, {shifted(Op::ishr, high, 31), integer(0x7FFFFFFF, high)})});
+}
+
 /// What chips with memory have instructions for.
 bool Translator::glsl_exact(const Inst& in, uint32_t f) {
   auto x = [&](size_t i) { return operand(in[2 + i]); };
@@ -150,7 +158,7 @@ bool Translator::glsl_exact(const Inst& in, uint32_t f) {
     case GLSLstd450NMin: set(in, b_.op(Op::nmin, {x(0), x(1)})); return true;
     case GLSLstd450NMax: set(in, b_.op(Op::nmax, {x(0), x(1)})); return true;
     case GLSLstd450NClamp: set(in, b_.op(Op::nmin, {b_.op(Op::nmax, {x(0), x(1)}), x(2)})); return true;
-    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), word_of(x(1))})); return true;
+    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), exponent_word(x(1))})); return true;
     case GLSLstd450Frexp:
     case GLSLstd450FrexpStruct: {
       const bool both = f == GLSLstd450FrexpStruct;

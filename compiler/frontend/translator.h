@@ -169,6 +169,7 @@ class Translator {
   Operand resized(const Operand& x, Id type, bool is_signed);
   Operand bitcast_wide(const Operand& x, Id from, Id type);
   Operand index_operand(Id id);
+  Operand exponent_word(const Operand& x);
   Operand word_of(const Operand& x) { return ir::is_wide(x.type) ? low_words(x) : x; }
   Leaves carried(const Inst& in, Operand a, Operand b);
   Operand wide_scan(ir::Op op, ir::Atomic with, const Operand& value);

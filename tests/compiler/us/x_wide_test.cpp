@@ -100,6 +100,18 @@ void expect_all(std::initializer_list<Expression> all) {
 int64_t quotient(uint64_t a, uint64_t b) { return b == ~uint64_t{0} ? int64_t(0 - a) : int64_t(a) / int64_t(b); }
 int64_t remainder(uint64_t a, uint64_t b) { return b == ~uint64_t{0} ? 0 : int64_t(a) % int64_t(b); }
 
+/// GLSL.std.450's Ldexp takes exponents of any width.
+TEST(ComputeXWide, ExponentsThatAreNoWords) {
+  const auto expected = [](uint64_t a, uint64_t b) -> uint64_t {
+    const auto exponent = static_cast<int>(std::clamp<int64_t>(int64_t(a), -1000, 1000));
+    const float x = b & 1 ? -1.5f : 1.5f, y = std::ldexp(x, exponent);
+    return std::bit_cast<uint32_t>(std::fabs(y) < 0x1p-126f ? std::copysign(0.0f, x) : y);
+  };
+  expect("r = uint64_t(floatBitsToUint(scaled((b & 1ul) == 1ul ? -1.5 : 1.5, int64_t(a))));", expected,
+         "#extension GL_EXT_spirv_intrinsics : require\n"
+         "spirv_instruction(set = \"GLSL.std.450\", id = 53) float scaled(float x, int64_t exponent);");
+}
+
 TEST(ComputeXWide, IntegerArithmetic) {
   expect_all({
       {"a + b", [](uint64_t a, uint64_t b) { return a + b; }},
