@@ -17,14 +17,18 @@ constexpr float kLineSteps = 256.0f;
 uint32_t bits(float v) { return std::bit_cast<uint32_t>(v); }
 
 void emit_bias(Cs& cs, const DrawState& g) {
-  // Slopes are measured per 1/16 pixel; offsets in steps of the 24.1 depth: two are a unit of 24 bits, 512 one of 16 bits.
-  const bool narrow = g.depth.format && g.depth.format->format == VK_FORMAT_D16_UNORM;
+  // Slopes are measured per 1/16 pixel; offsets in steps of the 24.1 depth: two are a unit of 24 bits, 512 one of 16 bits. Those of
+  // floats depend on the primitive.
+  const VkFormat format = g.depth.format ? g.depth.format->format : VK_FORMAT_UNDEFINED;
+  const bool narrow = format == VK_FORMAT_D16_UNORM;
+  const bool floats = format == VK_FORMAT_D32_SFLOAT || format == VK_FORMAT_D32_SFLOAT_S8_UINT;
   const float scale = g.bias_slope * 16.0f, constant = g.bias_constant * (narrow ? 512.0f : 2.0f);
   cs.state_float<regs::SU_POLY_OFFSET_FRONT_SCALE>(scale);
   cs.state_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(constant);
   cs.state_float<regs::SU_POLY_OFFSET_BACK_SCALE>(scale);
   cs.state_float<regs::SU_POLY_OFFSET_BACK_OFFSET>(constant);
   state_raw<xr::X_RS_BIAS_CLAMP>(cs, bits(g.bias_clamp));
+  cs.state(xr::X_RS_BIAS_CTRL{}.RELATIVE(floats));
 }
 
 void emit_vertex_buffers(Cs& cs, const DrawState& g, const GraphicsState& p) {

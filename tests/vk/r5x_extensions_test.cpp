@@ -280,6 +280,31 @@ TEST_F(Extensions, MirroredOnceThenClamped) {
   }
 }
 
+/// The constant factor counts units in the last place of the largest depth of the primitive.
+TEST_F(Extensions, DepthBiasOfFloats) {
+  for (const VkFormat format : {VK_FORMAT_D32_SFLOAT, VK_FORMAT_D32_SFLOAT_S8_UINT})
+    for (const float z : {0.75f, 0.3125f, 0x1p-9f}) {
+      make_pass({VK_FORMAT_R8G8B8A8_UNORM}, format);
+      const VkPipelineLayout l = layout();
+      PipelineOptions o;
+      o.depth_bias = 5;
+      VkPipelineDepthStencilStateCreateInfo ds{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+      ds.depthTestEnable = ds.depthWriteEnable = VK_TRUE;
+      ds.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+      o.depth_stencil = ds;
+      const VkPipeline p = pipeline(SPIRV(full_vert), SPIRV(point_frag), l, o);
+      render([&](VkCommandBuffer c) {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+        push(c, l, {.z = z});
+        vkCmdDraw(c, 3, 1, 0, 0);
+      });
+      const std::vector<uint8_t> read_back = read(depth, 4, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+      float got = 0;
+      std::memcpy(&got, &read_back[4 * 37], 4);
+      EXPECT_EQ(std::bit_cast<uint32_t>(got), std::bit_cast<uint32_t>(z) + 5) << z;
+    }
+}
+
 TEST_F(Extensions, DepthBiasIsClamped) {
   constexpr float kQuarter = 1 << 22;  // of 24 bits
   for (const auto& [bias, clamp, expected] : {std::array{kQuarter, 0.0f, 0.75f},

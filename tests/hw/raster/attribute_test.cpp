@@ -240,9 +240,26 @@ TEST(Attribute, PolygonOffsetIsClampedInExtendedDraws) {
       state.reg[regs::SU_POLY_OFFSET_FRONT_SCALE::offset / 4] = std::bit_cast<uint32_t>(1.0f);
       state.reg[regs::r5x::X_RS_BIAS_CLAMP::offset / 4] = std::bit_cast<uint32_t>(clamp);
       const su::Bias bias = su::polygon_offset(state, false, false);
-      EXPECT_EQ(bias.of(1.0), extended && clamp > 0 ? 0.25 : 1.0) << clamp;
-      EXPECT_EQ(bias.of(-1.0), extended && clamp < 0 ? -0.25 : -1.0) << clamp;
+      EXPECT_EQ(bias.of(1.0, 1, 1, 1), extended && clamp > 0 ? 0.25 : 1.0) << clamp;
+      EXPECT_EQ(bias.of(-1.0, 1, 1, 1), extended && clamp < 0 ? -0.25 : -1.0) << clamp;
     }
+}
+
+/// X_RS_BIAS_CTRL.RELATIVE: units in the last place of the largest depth, in extended draws only.
+TEST(Attribute, PolygonOffsetCountsLastPlacesInExtendedDraws) {
+  for (const bool extended : {false, true}) {
+    ChipState state{Profile::r5x};
+    state.set(regs::r5x::X_CTRL{}.EN(extended).SHADERS(extended));
+    state.set(regs::r5x::X_RS_BIAS_CTRL{}.RELATIVE(1));
+    state.set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(1));
+    state.reg[regs::SU_POLY_OFFSET_FRONT_OFFSET::offset / 4] = std::bit_cast<uint32_t>(6.0f);
+    const su::Bias bias = su::polygon_offset(state, false, false);
+    const double fixed = 3.0 / 16777215.0;
+    EXPECT_EQ(bias.of(0, 0.25f, -0.75f, 0.5f), extended ? 3 * 0x1p-24 : fixed);  // 0.75 is 1.5 * 2^-1
+    EXPECT_EQ(bias.of(0, 1.0f, 0, 0), extended ? 3 * 0x1p-23 : fixed);
+    EXPECT_EQ(bias.of(0, 0, 0, 0x1.8p-20f), extended ? 3 * 0x1p-43 : fixed);
+    EXPECT_EQ(bias.of(0, 0, 0, 0x1p-140f), extended ? 3 * 0x1p-149 : fixed);
+  }
 }
 
 TEST(Attribute, SolidColoursOfR300) {

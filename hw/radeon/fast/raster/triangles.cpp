@@ -346,7 +346,10 @@ bool set_up(const TrianglePlan& plan, const Triangle& t, const Lot& lot, uint32_
   r.z_dx = lot.z_dx[i];
   r.z_dy = lot.z_dy[i];
   const su::Bias& bias = plan.bias[r.back_facing];
-  if (bias.on) r.z += bias.of(std::max(std::fabs(r.z_dx), std::fabs(r.z_dy)) * plan.refinement);
+  if (bias.on) {
+    const auto z = [&](int k) { return t.vertex[k][offsetof(WindowVertex, z) / sizeof(float)]; };
+    r.z += bias.of(std::max(std::fabs(r.z_dx), std::fabs(r.z_dy)) * plan.refinement, z(0), z(1), z(2));
+  }
   if (r.small) {
     if (!copy_blocks(lot, plan.lot.samples, i, r)) return false;
     if (!planes && plan.lot.samples == 1) {

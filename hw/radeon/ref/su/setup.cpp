@@ -44,8 +44,9 @@ Bias polygon_offset(const ChipState& state, bool back, bool parallelogram) {
   const bool on = parallelogram ? enable.FRONT_ENABLE() && enable.PARA_ENABLE() : back ? enable.BACK_ENABLE() : enable.FRONT_ENABLE();
   const double factor = back ? state.get_float<regs::SU_POLY_OFFSET_BACK_SCALE>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_SCALE>();
   const double constant = back ? state.get_float<regs::SU_POLY_OFFSET_BACK_OFFSET>() : state.get_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>();
-  const double clamp = x::shaders(state) ? state.get_float<regs::r5x::X_RS_BIAS_CLAMP>() : 0.0f;
-  return {on, factor, constant * 0.5 / kFixedOne, clamp};
+  if (!x::shaders(state)) return {on, factor, constant * 0.5 / kFixedOne};
+  const bool relative = state.get<regs::r5x::X_RS_BIAS_CTRL>().RELATIVE();
+  return {on, factor, relative ? constant * 0.5 : constant * 0.5 / kFixedOne, state.get_float<regs::r5x::X_RS_BIAS_CLAMP>(), relative};
 }
 
 /// UNCONFIRMED: W is scaled like Z, behind its interpolation.
@@ -71,7 +72,7 @@ Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
   const Bias bias = polygon_offset(state, shape.back_facing && !shape.parallelogram, shape.parallelogram);
   if (bias.on) {
     const double slope = std::max(std::fabs(plane.dx), std::fabs(plane.dy)) * shape.refinement;
-    plane.origin += bias.of(slope);
+    plane.origin += bias.of(slope, shape.vertex[0]->z, shape.vertex[1]->z, shape.vertex[2]->z);
   }
   return {Interpolant::along(plane, shape.unit)};
 }

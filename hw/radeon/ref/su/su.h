@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Setup: the sub-pixel grid, facing and culling, plane equations, depth (pipeline s.4). Internal to GA, SU, SC and RS.
 #pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
 #include "hw/radeon/draw/shape.h"
 #include "hw/radeon/ref/su/interpolant.h"
 
@@ -61,10 +66,18 @@ DepthRange depth_range(const ChipState& state);
 struct Bias {
   bool on = false;
   double factor = 0, constant = 0;
-  double clamp = 0;  ///< 0: none
-  double of(double slope) const {
-    const double offset = constant + factor * slope;
+  double clamp = 0;       ///< 0: none
+  bool relative = false;  ///< `constant` counts units in the last place of the largest |z| of the vertices
+  double of(double slope, float z0, float z1, float z2) const {
+    const double offset = (relative ? constant * last_place(z0, z1, z2) : constant) + factor * slope;
     return clamp > 0 ? (offset < clamp ? offset : clamp) : clamp < 0 ? (offset > clamp ? offset : clamp) : offset;
+  }
+
+ private:
+  static double last_place(float z0, float z1, float z2) {
+    const auto size = [](float z) { return std::bit_cast<uint32_t>(z) & 0x7FFFFFFFu; };
+    const uint32_t largest = std::max({size(z0), size(z1), size(z2)}), exponent = std::max(largest >> 23, 1u);
+    return std::ldexp(1.0, static_cast<int>(exponent) - 127 - 23);
   }
 };
 Bias polygon_offset(const ChipState& state, bool back, bool parallelogram);
