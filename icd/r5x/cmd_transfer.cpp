@@ -31,8 +31,8 @@ void buffer_image(CommandBuffer& c, const Buffer& buffer, const Image& image, ui
     for_each_buffer_plane(buffer, image, r, b, [&](const Plane& p, hw::GpuAddress in_buffer) {
       if (place.whole_pixel) {
         const Rows at_image{texel_address(image, p, x, y), p.pitch_bytes}, at_buffer{in_buffer, b.pitch};
-        return to_image ? copy_rows(c.cs, at_buffer, at_image, b.row_bytes, b.rows)
-                        : copy_rows(c.cs, at_image, at_buffer, b.row_bytes, b.rows);
+        return to_image ? move_rows(c.cs, at_buffer, at_image, b.row_bytes, b.rows)
+                        : move_rows(c.cs, at_image, at_buffer, b.row_bytes, b.rows);
       }
       const Elements2D at_image = aspect_of(p, place, x, y), at_buffer{in_buffer, b.pitch, place.bytes};
       if (place.bytes == 1)
@@ -108,7 +108,7 @@ void copy_image(CommandBuffer& c, const Image& a, const Image& b, const VkImageC
   const auto dx = static_cast<uint32_t>(r.dstOffset.x), dy = static_cast<uint32_t>(r.dstOffset.y);
   for_each_image_plane(a, b, r, [&](const Plane& from_plane, const Plane& to_plane) {
     if (!is_depth_stencil(a.format) || aspects == aspects_of(a.format))
-      return copy_rows(c.cs, {texel_address(a, from_plane, sx, sy), from_plane.pitch_bytes},
+      return move_rows(c.cs, {texel_address(a, from_plane, sx, sy), from_plane.pitch_bytes},
                        {texel_address(b, to_plane, dx, dy), to_plane.pitch_bytes}, row, rows);
     const AspectPlace place = place_of(a.format, aspects);
     const Elements2D from = aspect_of(from_plane, place, sx, sy), to = aspect_of(to_plane, place, dx, dy);

@@ -98,6 +98,8 @@ void run(CommandBuffer& c, MetaProgram which, std::span<const uint32_t> first, s
 }
 
 uint32_t bits(float v) { return std::bit_cast<uint32_t>(v); }
+uint32_t low(hw::GpuAddress a) { return static_cast<uint32_t>(a); }
+uint32_t high(hw::GpuAddress a) { return static_cast<uint32_t>(a >> 32); }
 uint32_t word(int32_t v) { return static_cast<uint32_t>(v); }
 
 BufferWords surface_words(const Elements2D& e, uint32_t width, uint32_t height, uint32_t element) {
@@ -224,7 +226,7 @@ void take_first_sample(CommandBuffer& c, const FormatInfo& from_format, const Fo
   const auto at = [&](const Plane& p, uint32_t step) { return p.address + uint64_t{y} * p.row_bytes() + x * step; };
   if (from_format.format == to_format.format && aspects == aspects_of(from_format)) {
     const uint32_t bytes = layout_of(from_format).bytes;
-    return copy_rows(c.cs, {at(from, bytes), from.row_bytes()}, {at(to, bytes), to.row_bytes()}, r.extent.width * bytes, r.extent.height);
+    return move_rows(c.cs, {at(from, bytes), from.row_bytes()}, {at(to, bytes), to.row_bytes()}, r.extent.width * bytes, r.extent.height);
   }
   for (const VkImageAspectFlagBits aspect : {VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT}) {
     if (!(aspects & aspect)) continue;
@@ -273,6 +275,13 @@ void blit_plane(CommandBuffer& c, const MetaBlit& b) {
   run(c, which, b.from, plane_words(b.to, b.to_format->format), sampler_words(s), push, b.rect.extent.width, b.rect.extent.height);
 }
 
+void move_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uint32_t rows) {
+  const bool straight = rows == 1 || (from.pitch == row_bytes && to.pitch == row_bytes);
+  if (straight || !row_bytes || !rows) return copy_rows(cs, from, to, row_bytes, rows);
+  cs.packet(pm4::Op::X_COPY_ROWS,
+            {low(from.address), high(from.address), from.pitch, low(to.address), high(to.address), to.pitch, row_bytes, rows});
+}
+
 bool scale_plane(CommandBuffer& c, const MetaScale& m) {
   constexpr uint32_t kTexel = 4;
   const VkExtent2D size = m.rect.extent;
@@ -281,8 +290,6 @@ bool scale_plane(CommandBuffer& c, const MetaScale& m) {
   const auto bytes = [&](const Plane& p, uint32_t width, uint32_t height) { return uint64_t{height - 1} * p.pitch_bytes + width * kTexel; };
   if (m.from.address < to + bytes(m.to, size.width, size.height) && to < m.from.address + bytes(m.from, m.from.width, m.from.height))
     return false;
-  const auto low = [](hw::GpuAddress a) { return static_cast<uint32_t>(a); };
-  const auto high = [](hw::GpuAddress a) { return static_cast<uint32_t>(a >> 32); };
   c.cs.packet(pm4::Op::X_SCALE,
               {low(m.from.address), high(m.from.address), m.from.pitch_bytes, (m.from.width - 1) | (m.from.height - 1) << 16, low(to),
                high(to), m.to.pitch_bytes, (size.width - 1) | (size.height - 1) << 16, bits(m.s), bits(m.s_step), bits(m.t), bits(m.t_step),

@@ -10,6 +10,7 @@
 #include "icd/copy_region.h"
 #include "icd/r5x/code.h"
 #include "icd/r5x/command_buffer.h"
+#include "icd/transfer_2d.h"
 
 namespace pumice::icd::r5x {
 
@@ -95,6 +96,9 @@ struct MetaBlit {
   Numeric numeric = Numeric::unorm;  ///< uint and sint: of integers
 };
 void blit_plane(CommandBuffer& c, const MetaBlit& b);
+
+/// Copies rows that do not overlap, as X_COPY_ROWS or, where they follow one another, as icd::copy_bytes.
+void move_rows(Cs& cs, const Rows& from, const Rows& to, uint32_t row_bytes, uint32_t rows);
 
 /// A blit by X_SCALE, between texels of four bytes; coordinates in texels of `from`.
 struct MetaScale {

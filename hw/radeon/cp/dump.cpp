@@ -74,7 +74,11 @@ class DumpVisitor final : public PacketVisitor {
     line(p.indirect ? "workgroups at " + hex(p.address, 12) : "workgroups " + three(p.groups) + " from " + three(p.first));
   }
   void copy(const CopyPacket& p) override {
-    line(std::to_string(p.bytes) + " bytes from " + hex(p.source, 12) + " to " + hex(p.destination, 12));
+    const auto place = [&](GpuAddress at, uint32_t pitch) {
+      return hex(at, 12) + (p.rows == 1 ? "" : ", " + std::to_string(pitch) + " apart,");
+    };
+    line((p.rows == 1 ? "" : std::to_string(p.rows) + " rows of ") + std::to_string(p.bytes) + " bytes from " +
+         place(p.source, p.source_pitch) + " to " + place(p.destination, p.pitch));
   }
   void fill(const FillPacket& p) override {
     std::string value;

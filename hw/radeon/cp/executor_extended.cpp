@@ -39,18 +39,17 @@ void Executor::dispatch(const DispatchPacket& packet) {
 }
 
 void Executor::copy(const CopyPacket& packet) {
+  if (packet.bytes == 0 || packet.rows == 0) return;
   if (!begin_extended()) return;
+  const Rows from{packet.source, packet.bytes, packet.source_pitch, packet.rows},
+      to{packet.destination, packet.bytes, packet.pitch, packet.rows};
   if (observer_) {
-    observer_->reads({packet.source, packet.bytes});
-    observer_->writes({packet.destination, packet.bytes});
+    observer_->reads(from);
+    observer_->writes(to);
   }
-  if (!check_backed(packet.source, packet.bytes, false) || !check_backed(packet.destination, packet.bytes, true)) return;
-  const bool overlap = packet.source < packet.destination + packet.bytes && packet.destination < packet.source + packet.bytes;
-  if (overlap)
-    memory_.copy(packet.destination, packet.source, packet.bytes);
-  else
-    transfer::copy(crew_, memory_.host_pointer(packet.destination), packet.bytes, memory_.host_pointer(packet.source), packet.bytes,
-                   packet.bytes, 1, false);
+  if (!check_backed(from.address, from.hull().size(), false) || !check_backed(to.address, to.hull().size(), true)) return;
+  transfer::copy(crew_, memory_.host_pointer(to.address), to.pitch, memory_.host_pointer(from.address), from.pitch, packet.bytes,
+                 packet.rows, false);
 }
 
 void Executor::fill(const FillPacket& packet) {
@@ -88,10 +87,10 @@ void Executor::scale(const ScalePacket& p) {
   input.to = memory_.host_pointer(to.address), input.pitch = to.pitch, input.columns = p.columns, input.rows = p.rows;
   input.s = p.s, input.s_step = p.s_step, input.t = p.t, input.t_step = p.t_step;
   input.linear = p.linear, input.swap = p.swap;
-  // Parts of about 10 us each.
-  constexpr uint64_t kPart = 128 << 10, kWorthwhile = 128 << 10, kWorthWaking = 256 << 10;
+  // Whole rows of the pieces of 64 rows that the fast executor prepares columns for.
+  constexpr uint64_t kPartRows = 64, kWorthwhile = 128 << 10, kWorthWaking = 256 << 10;
   std::atomic<bool> same = true;
-  transfer::in_parts(crew_, {kPart, kWorthwhile, kWorthWaking}, to.bytes, to.count, [&](uint64_t first, uint64_t count) {
+  transfer::in_parts(crew_, {kPartRows * to.bytes, kWorthwhile, kWorthWaking}, to.bytes, to.count, [&](uint64_t first, uint64_t count) {
     if (!draws_.scale(input, static_cast<uint32_t>(first), static_cast<uint32_t>(count))) same = false;
   });
   if (!same) draws_.differs("X_SCALE");

@@ -78,6 +78,9 @@ void extended(Op op, Words p, PacketVisitor& v) {
     case Op::X_COPY:
       if (exactly(5)) v.copy({wide(p, 0), wide(p, 2), p[4]});
       return;
+    case Op::X_COPY_ROWS:
+      if (exactly(8)) v.copy({wide(p, 0), wide(p, 3), p[6], p[2], p[5], p[7] & 0xFFFFFFu});
+      return;
     case Op::X_FILL:
       if (exactly(4)) v.fill({wide(p, 0) & ~uint64_t{3}, uint64_t{p[2]} * 4, 0, 1, {p[3], p[3], p[3], p[3]}});
       return;
@@ -150,6 +153,7 @@ void command(Profile profile, Op op, Words p, PacketVisitor& v) {
     case Op::X_DISPATCH:
     case Op::X_DISPATCH_INDIRECT:
     case Op::X_COPY:
+    case Op::X_COPY_ROWS:
     case Op::X_FILL:
     case Op::X_FILL_ROWS:
     case Op::X_SCALE:

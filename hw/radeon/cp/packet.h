@@ -54,9 +54,11 @@ struct DispatchPacket {
   std::array<uint32_t, 3> groups{}, first{};
 };
 
+/// X_COPY (one row), X_COPY_ROWS.
 struct CopyPacket {
   GpuAddress source = 0, destination = 0;
-  uint32_t bytes = 0;
+  uint32_t bytes = 0;  ///< of a row
+  uint32_t source_pitch = 0, pitch = 0, rows = 1;
 };
 
 /// X_FILL (one row), X_FILL_ROWS.

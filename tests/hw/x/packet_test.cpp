@@ -221,10 +221,12 @@ TEST_F(XPacket, AreRefused) {
   add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 2, 4096, 1, 1, 1, 1});
   add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 1});
   add(q, pm4::Op::X_SCALE, {out, 0, 4, 1});
+  add(q, pm4::Op::X_COPY_ROWS, {out, 0, 64, out + 64, 0, 2048, 16, 3});
+  add(q, pm4::Op::X_COPY_ROWS, {out, 0, 64, out, 0, 64, 16});
   ASSERT_TRUE(off.run(q));
-  EXPECT_EQ(count(off, "needs"), 4u);
+  EXPECT_EQ(count(off, "needs"), 5u);
   EXPECT_EQ(count(off, "reserved kind 3"), 1u);
-  EXPECT_EQ(count(off, "write to memory that is not backed"), 3u);
+  EXPECT_EQ(count(off, "write to memory that is not backed"), 4u);
   EXPECT_EQ(off.memory(out)[1023], 0u);
 
   Chip strict(Profile::r500);
@@ -269,6 +271,35 @@ TEST_P(XPacketOn, ScalesTexels) {
   EXPECT_EQ(row(scaled(4, 1, 0.5f, 1, 0.5f, 1, 2), 0, 4), (Row{0x40102030, 0x80506070, 0xC090A0B0, 0xFFD0E0F0}));
   const std::vector<uint32_t> rows = scaled(1, 3, 0.5f, 0, 0, 1, 1);
   EXPECT_EQ((Row{rows[0], rows[16], rows[32]}), (Row{0x40302010, 0x9F908070, 0xFFF0E0D0}));
+}
+
+/// Rows of any length and distance, source and destination in each other's gaps, a row onto a part of itself.
+TEST_P(XPacketOn, CopiesRows) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  config.threads = 3;
+  Chip chip(config);
+  constexpr uint32_t kBytes = 4 << 20;
+  const uint32_t at = chip.allocate(kBytes / 4);
+  std::vector<uint8_t> wanted(kBytes);
+  for (uint32_t i = 0; i < kBytes; ++i) wanted[i] = uint8_t(i * 2654435761u >> 21);
+  std::memcpy(chip.memory(at), wanted.data(), kBytes);
+  Packets p;
+  p.set(X_CTRL{}.EN(1));
+  const auto copy = [&](uint32_t from, uint32_t from_pitch, uint32_t to, uint32_t pitch, uint32_t bytes, uint32_t rows) {
+    for (uint32_t y = 0; y < rows; ++y) std::memmove(&wanted[to + y * pitch], &wanted[from + y * from_pitch], bytes);
+    add(p, pm4::Op::X_COPY_ROWS, {at + from, 0, from_pitch, at + to, 0, pitch, bytes, rows});
+  };
+  copy(3, 257, 40007, 130, 129, 150);
+  copy(1 << 20, 16448, 2 << 20, 16384, 8192, 60);
+  copy(0, 16384, 3 << 20, 16448, 16000, 60);
+  copy(100, 64, 132, 64, 32, 900);
+  copy(70000, 1000, 70010, 1000, 500, 7);
+  copy(0, 5, 0, 5, 0, 9);
+  copy(0, 5, 0, 5, 9, 0);
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  EXPECT_EQ(std::memcmp(chip.memory(at), wanted.data(), kBytes), 0);
 }
 
 TEST_P(XPacketOn, ScalesOnSeveralThreads) {

@@ -84,7 +84,7 @@ class Normaliser final : public PacketVisitor {
     for (const Point2d& p : points) all(p.x, p.y);
   }
   void dispatch(const DispatchPacket& p) override { all(p.indirect, names_.of(p.address), p.groups[0], p.groups[1], p.groups[2]); }
-  void copy(const CopyPacket& p) override { all(names_.of(p.source), names_.of(p.destination), p.bytes); }
+  void copy(const CopyPacket& p) override { all(names_.of(p.source), names_.of(p.destination), p.bytes, p.source_pitch, p.pitch, p.rows); }
   void fill(const FillPacket& p) override {
     all(names_.of(p.destination), p.row_bytes, p.pitch, p.rows, p.pattern[0], p.pattern[1], p.pattern[2], p.pattern[3]);
   }
