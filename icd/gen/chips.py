@@ -181,6 +181,10 @@ CHIPS = {
         "VkPhysicalDeviceVulkanMemoryModelFeatures": """
             vulkanMemoryModel vulkanMemoryModelDeviceScope vulkanMemoryModelAvailabilityVisibilityChains
         """.split(),
+        "VkPhysicalDeviceSubgroupSizeControlFeatures": ["subgroupSizeControl", "computeFullSubgroups"],
+        "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures": ["shaderZeroInitializeWorkgroupMemory"],
+        "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
+        "VkPhysicalDeviceImageRobustnessFeatures": ["robustImageAccess"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

@@ -84,6 +84,12 @@ std::span<const FeatureRow> feature_rows() {
           &VkPhysicalDeviceShaderTerminateInvocationFeatures::shaderTerminateInvocation),
       row(kR5x_VkPhysicalDeviceVulkanMemoryModelFeatures,
           &VkPhysicalDeviceVulkanMemoryModelFeatures::vulkanMemoryModelAvailabilityVisibilityChains),
+      row(kR5x_VkPhysicalDeviceSubgroupSizeControlFeatures, &VkPhysicalDeviceSubgroupSizeControlFeatures::computeFullSubgroups),
+      row(kR5x_VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures,
+          &VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures::shaderZeroInitializeWorkgroupMemory),
+      row(kR5x_VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
+          &VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT::primitiveTopologyPatchListRestart),
+      row(kR5x_VkPhysicalDeviceImageRobustnessFeatures, &VkPhysicalDeviceImageRobustnessFeatures::robustImageAccess),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
@@ -134,6 +140,8 @@ void descriptor_indexing(const ChipInfo& chip, VkPhysicalDeviceDescriptorIndexin
   p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = chip.limits.maxDescriptorSetStorageBuffersDynamic;
 }
 
+constexpr VkShaderStageFlags kSubgroupStages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+
 void more_properties(const ChipInfo& chip, void* chain) {
   for (auto* b = static_cast<VkBaseOutStructure*>(chain); b; b = b->pNext) {
     switch (b->sType) {
@@ -161,13 +169,20 @@ void more_properties(const ChipInfo& chip, void* chain) {
       }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: {
         auto* p = reinterpret_cast<VkPhysicalDeviceSubgroupProperties*>(b);
-        p->subgroupSize = 16;
-        p->supportedStages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+        p->subgroupSize = r5x::kSubgroup;
+        p->supportedStages = kSubgroupStages;
         p->supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                                  VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
                                  VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
                                  VK_SUBGROUP_FEATURE_QUAD_BIT;
         p->quadOperationsInAllStages = VK_FALSE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceSubgroupSizeControlProperties*>(b);
+        p->minSubgroupSize = p->maxSubgroupSize = r5x::kSubgroup;
+        p->maxComputeWorkgroupSubgroups = (chip.limits.maxComputeWorkGroupInvocations + r5x::kSubgroup - 1) / r5x::kSubgroup;
+        p->requiredSubgroupSizeStages = kSubgroupStages;
         break;
       }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:

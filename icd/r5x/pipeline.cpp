@@ -121,6 +121,14 @@ std::shared_ptr<const ShaderCode> view_is_device(const ShaderCode& code) {
   return std::make_shared<const ShaderCode>(words);
 }
 
+bool has_subgroup_size(const Pipeline& p, const VkPipelineShaderStageCreateInfo& stage) {
+  const auto* required = find_next<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+      stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
+  if (!required || required->requiredSubgroupSize == kSubgroup) return true;
+  report(&p, VK_ERROR_FEATURE_NOT_PRESENT, "requiredSubgroupSize is %u; the only size is %u", required->requiredSubgroupSize, kSubgroup);
+  return false;
+}
+
 /// Compiles the stages and returns whether there is a pipeline.
 bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, const VkPipelineShaderStageCreateInfo* stages, bool discard,
                   PipelineCache* cache, compiler::PipelineSource source, VkPipelineCreateFlags flags) {
@@ -130,6 +138,7 @@ bool build_stages(Pipeline& p, const PipelineLayout& layout, uint32_t count, con
   source.check = false;
   std::array<std::shared_ptr<const ShaderCode>, compiler::kStages> code;
   for (uint32_t i = 0; i < count; ++i) {
+    if (!has_subgroup_size(p, stages[i])) return false;
     const auto add = [&](compiler::Stage stage, const char* label) {
       StageSource s = stage_source(stages[i], label);
       if (flags & VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT) {

@@ -16,6 +16,7 @@
 namespace pumice::icd::r5x {
 
 inline constexpr uint32_t kTargets = 8, kViewportCount = 16, kVertexBufferCount = 32, kMostViews = 32;
+inline constexpr uint32_t kSubgroup = 16;  ///< lanes of the only size
 
 /// How vertices become primitives and which of them are drawn.
 struct PrimitiveState {

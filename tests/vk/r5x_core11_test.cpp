@@ -11,6 +11,7 @@
 #include "views.frag.h"
 #include "views.vert.h"
 #include "views_input.frag.h"
+#include "zeroed.comp.h"
 
 namespace vktest {
 namespace {
@@ -21,11 +22,16 @@ class Core11 : public Render {
     api_version = VK_API_VERSION_1_1;
     multiview.multiview = memory_model.vulkanMemoryModel = memory_model.vulkanMemoryModelDeviceScope = VK_TRUE;
     device_next = &multiview;
-    device_extensions = {VK_KHR_MAINTENANCE2_EXTENSION_NAME, VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
-                         VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME};
+    device_extensions = {VK_KHR_MAINTENANCE2_EXTENSION_NAME,          VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+                         VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME,      VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+                         VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_KHR_ZERO_INITIALIZE_WORKGROUP_MEMORY_EXTENSION_NAME};
+    sizes.subgroupSizeControl = sizes.computeFullSubgroups = zeroes.shaderZeroInitializeWorkgroupMemory = VK_TRUE;
   }
   void dispatch(Spirv code, const Slot& slot, uint32_t first, uint32_t count);
-  VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
+  VkResult pipeline_of(Spirv code, VkPipelineLayout l, uint32_t subgroup, VkPipeline& p);
+  VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zeroes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES};
+  VkPhysicalDeviceSubgroupSizeControlFeatures sizes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES, &zeroes};
+  VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, &sizes};
   VkPhysicalDeviceMultiviewFeatures multiview{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, &memory_model};
 
   static constexpr uint32_t kLayers = 6, kMask = 0x2F;  // view 4 is left out
@@ -236,16 +242,25 @@ TEST_F(Core11, ViewsIndirect) { draw_views(true, How::indirect); }
 TEST_F(Core11, ViewsInSecondaryCommandBuffers) { draw_views(true, How::secondary); }
 
 /// Workgroups first..first+count-1 with a set of `slot`.
-void Core11::dispatch(Spirv code, const Slot& slot, uint32_t first, uint32_t count) {
-  const VkPipelineLayout l = layout(std::vector<Slot>{slot});
+/// subgroup: VK_EXT_subgroup_size_control's required size with full subgroups, or 0.
+VkResult Core11::pipeline_of(Spirv code, VkPipelineLayout l, uint32_t subgroup, VkPipeline& p) {
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+  size.requiredSubgroupSize = subgroup;
   VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   i.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
   i.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+  if (subgroup) i.stage.pNext = &size, i.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   i.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT, i.stage.module = shader(code.words, code.bytes), i.stage.pName = "main";
   i.layout = l;
+  const VkResult r = vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &i, nullptr, &p);
+  if (p) defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  return r;
+}
+
+void Core11::dispatch(Spirv code, const Slot& slot, uint32_t first, uint32_t count) {
+  const VkPipelineLayout l = layout(std::vector<Slot>{slot});
   VkPipeline p = VK_NULL_HANDLE;
-  VK_OK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &i, nullptr, &p));
-  defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
+  VK_OK(pipeline_of(code, l, 0, p));
   const VkDescriptorSet set = set_of({slot});
   run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
@@ -327,6 +342,32 @@ TEST_F(Core11, MemoryModel) {
     const uint32_t group = n / 16 * 16, other = group + (n + 5) % 16;
     EXPECT_EQ(seen[n], other * 7 + 1 + (group + (n + 9) % 16) * 3 * 65536) << n;
   }
+}
+
+/// Local memory is zero at the beginning of each workgroup, whatever the last one left there.
+TEST_F(Core11, LocalMemoryBeginsWithZeroes) {
+  constexpr uint32_t kGroups = 40;
+  const Buffer out = buffer(kGroups * 64 * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  std::memset(out.map, 0xEE, out.size);
+  const Slot slot{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {out.handle, 0, VK_WHOLE_SIZE}};
+  dispatch(SPIRV(zeroed_comp), slot, 0, kGroups);
+  const auto* seen = reinterpret_cast<const uint32_t*>(out.map);
+  for (uint32_t n = 0; n < kGroups * 64; ++n) ASSERT_EQ(seen[n], n + 1) << n;
+}
+
+TEST_F(Core11, SubgroupsHaveOneSize) {
+  VkPhysicalDeviceSubgroupSizeControlProperties p{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &p};
+  vkGetPhysicalDeviceProperties2(physical, &all);
+  EXPECT_EQ(p.minSubgroupSize, 16u);
+  EXPECT_EQ(p.maxSubgroupSize, 16u);
+  EXPECT_GE(p.maxComputeWorkgroupSubgroups * 16, all.properties.limits.maxComputeWorkGroupInvocations);
+  EXPECT_EQ(p.requiredSubgroupSizeStages, VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_FRAGMENT_BIT});
+  const VkPipelineLayout l = layout(std::vector<Slot>{{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0}});
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  EXPECT_EQ(pipeline_of(SPIRV(zeroed_comp), l, 16, pipeline), VK_SUCCESS);
+  EXPECT_NE(pipeline_of(SPIRV(zeroed_comp), l, 32, pipeline), VK_SUCCESS);
+  EXPECT_EQ(pipeline, VkPipeline{VK_NULL_HANDLE});
 }
 
 TEST_F(Core11, PropertiesAndFeatures) {

@@ -18,7 +18,8 @@ class Indices : public Render {
  protected:
   Indices() {
     instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
-    device_extensions = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME};
+    device_extensions = {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME};
+    lists_.primitiveTopologyListRestart = VK_TRUE;
     device_next = &features_;
   }
   void SetUp() override {
@@ -55,7 +56,9 @@ class Indices : public Render {
 
  private:
   Buffer color_of_;
-  VkPhysicalDeviceIndexTypeUint8FeaturesEXT features_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, nullptr, VK_TRUE};
+  VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT lists_{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT};
+  VkPhysicalDeviceIndexTypeUint8FeaturesEXT features_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES_EXT, &lists_, VK_TRUE};
 };
 
 TEST_F(Indices, BytesFromAnyAddress) {
@@ -84,6 +87,20 @@ TEST_F(Indices, BytesOfAllOnesBeginAnotherStrip) {
               vkCmdBindIndexBuffer(c, b.handle, 0, VK_INDEX_TYPE_UINT8_EXT);
               vkCmdDrawIndexed(c, 5, 1, 0, 0, 0);
             }));
+}
+
+/// VK_EXT_primitive_topology_list_restart: what a line has when the list begins again is dropped.
+TEST_F(Indices, ListsBeginAgain) {
+  const VkPipeline p = pipeline_of(VK_PRIMITIVE_TOPOLOGY_LINE_LIST, true), plain = pipeline_of(VK_PRIMITIVE_TOPOLOGY_POINT_LIST, true);
+  const Buffer b = buffer(32, VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
+  const uint16_t indices[] = {1, 4, 7, 0xFFFF, 0xFFFF, 9, 12, 14, 0xFFFF, 6};
+  std::memcpy(b.map, indices, sizeof indices);
+  const auto draw = [&](VkCommandBuffer c) {
+    vkCmdBindIndexBuffer(c, b.handle, 0, VK_INDEX_TYPE_UINT16);
+    vkCmdDrawIndexed(c, static_cast<uint32_t>(std::size(indices)), 1, 0, 0, 0);
+  };
+  EXPECT_EQ(".xxx.....xxx....", row(p, draw));
+  EXPECT_EQ(".x..x.xx.x..x.x.", row(plain, draw));
 }
 
 TEST_F(Indices, AllBitsOfLargeIndicesCount) {

@@ -25,9 +25,9 @@ class Rendering : public Vk {
  protected:
   Rendering() {
     instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
-    device_extensions = {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
-                         VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
-                         VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME};
+    device_extensions = {VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,        VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+                         VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,      VK_EXT_EXTENDED_DYNAMIC_STATE_EXTENSION_NAME,
+                         VK_EXT_EXTENDED_DYNAMIC_STATE_2_EXTENSION_NAME, VK_EXT_LOAD_STORE_OP_NONE_EXTENSION_NAME};
     device_next = &rendering_;
     api_version = VK_API_VERSION_1_1;
   }
@@ -200,6 +200,33 @@ class Rendering : public Vk {
 
 constexpr std::array<float, 4> kTintRed{1, 0, 0, 1}, kTintGreen{0, 1, 0, 1};
 constexpr uint32_t kAll = kSize * kSize;
+
+/// VK_EXT_load_store_op_none: a pass that neither loads, stores nor draws leaves its attachments as they were.
+TEST_F(Rendering, NothingLoadedOrStored) {
+  const Image color = target(VK_FORMAT_R8G8B8A8_UNORM),
+              depth = target(VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT, VK_IMAGE_ASPECT_DEPTH_BIT);
+  run([&](VkCommandBuffer c) {
+    Begin b{{attachment(color)}, attachment(depth), {}, 0};
+    b.color[0].clearValue.color = {{1, 0, 1, 1}};
+    b.depth->clearValue.depthStencil.depth = 0.625f;
+    begin(c, b);
+    vkCmdEndRenderingKHR(c);
+    for (VkRenderingAttachmentInfo* a : {&b.color[0], &*b.depth}) {
+      a->loadOp = VK_ATTACHMENT_LOAD_OP_NONE_EXT, a->storeOp = VK_ATTACHMENT_STORE_OP_NONE;
+      a->clearValue = {};
+    }
+    begin(c, b);
+    vkCmdEndRenderingKHR(c);
+  });
+  const std::vector<uint8_t> pixels = read(color, 4);
+  for (size_t i = 0; i < pixels.size(); ++i) ASSERT_EQ(pixels[i], i % 4 == 1 ? 0 : 255) << i;
+  const std::vector<uint8_t> z = read(depth, 4, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+  for (size_t i = 0; i < z.size(); i += 4) {
+    float value = 0;
+    std::memcpy(&value, &z[i], sizeof value);
+    ASSERT_EQ(value, 0.625f) << i;
+  }
+}
 
 TEST_F(Rendering, ClearsAreDoneOnceByAPassInPieces) {
   const Image color = target(VK_FORMAT_R8G8B8A8_UNORM);
