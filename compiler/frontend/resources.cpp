@@ -136,6 +136,10 @@ void Translator::declare_image(const Inst& v) {
 
 void Translator::declare_shared(const Inst& v) {
   const Id type = spv_.def(v.type)[1];
+  if (spv_.decoration(type, spv::DecorationBlock)) {
+    refused_[v.result] = "workgroup memory with a layout of its own (WorkgroupMemoryExplicitLayoutKHR), which is not offered";
+    return;
+  }
   Pointer p{.kind = Pointer::Kind::shared, .type = type, .variable = v.result, .offset = m_.shared_bytes};
   const uint64_t end = uint64_t{m_.shared_bytes} + own_size(type);
   if (end > kMostLocalMemory) {

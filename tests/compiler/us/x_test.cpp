@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <spirv-tools/libspirv.hpp>
 
 #include "compiler/compiler.h"
 #include "compiler/us/machine.h"
@@ -581,6 +582,42 @@ TEST(ComputeX, StrictChipsRefuseTheCode) {
   EXPECT_TRUE(says("reserved flow-control operation"));
   source.chip = &kR500;
   EXPECT_FALSE(compile(source).program);
+}
+
+/// Blocks of workgroup memory lie over each other: a program that laid them one behind the other would compute something else.
+TEST(ComputeX, BlocksOfWorkgroupMemoryAreRefused) {
+  const std::string text = R"(
+OpCapability Shader
+OpCapability WorkgroupMemoryExplicitLayoutKHR
+OpExtension "SPV_KHR_workgroup_memory_explicit_layout"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 16 1 1
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %block Block
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%zero = OpConstant %uint 0
+%block = OpTypeStruct %uint
+%to_block = OpTypePointer Workgroup %block
+%to_uint = OpTypePointer Workgroup %uint
+%a = OpVariable %to_block Workgroup
+%main = OpFunction %void None %function
+%begin = OpLabel
+%at = OpAccessChain %to_uint %a %zero
+OpStore %at %zero
+OpReturn
+OpFunctionEnd
+)";
+  std::vector<uint32_t> words;
+  ASSERT_TRUE(spvtools::SpirvTools(SPV_ENV_VULKAN_1_1).Assemble(text, &words));
+  PipelineSource source;
+  source.add(Stage::compute) = {words, "main", {}, "test"};
+  source.chip = &kR5x;
+  const Result r = compile(source);
+  ASSERT_FALSE(r.program);
+  EXPECT_NE(r.diagnostics.at(0).text.find("WorkgroupMemoryExplicitLayoutKHR"), std::string::npos) << r.diagnostics[0].text;
 }
 
 /// More constants than operands can name.
