@@ -158,7 +158,7 @@ bool Translator::glsl_exact(const Inst& in, uint32_t f) {
     case GLSLstd450NMin: set(in, b_.op(Op::nmin, {x(0), x(1)})); return true;
     case GLSLstd450NMax: set(in, b_.op(Op::nmax, {x(0), x(1)})); return true;
     case GLSLstd450NClamp: set(in, b_.op(Op::nmin, {b_.op(Op::nmax, {x(0), x(1)}), x(2)})); return true;
-    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), exponent_word(x(1))})); return true;
+    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), exponent_word(integer_operand(in[3], true))})); return true;
     case GLSLstd450Frexp:
     case GLSLstd450FrexpStruct: {
       const bool both = f == GLSLstd450FrexpStruct;

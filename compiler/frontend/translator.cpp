@@ -42,7 +42,7 @@ Translator::LeafType Translator::leaf_type(Id type) const {
   switch (t.op) {
     case spv::OpTypeBool: return {ir::Type::boolean, 1};
     case spv::OpTypeInt:
-      if (t[0] != 32 && !(memory_ && (t[0] < 32 || t[0] == 64)))
+      if (t[0] != 32 && !(memory_ && (t[0] == 8 || t[0] == 16 || t[0] == 64)))
         throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit " +
                           (memory_ ? "numbers" : "floats") + " only"};
       if (t[0] == 64) return m_.wide = true, LeafType{t[1] ? ir::Type::i64 : ir::Type::u64, 1};

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// r5x: VK_KHR_shader_float16_int8, through every sort of memory and specialization.
+#include <cstdint>
+#include <cstring>
+
+#include "byte.comp.h"
+#include "tests/vk/compute_fixture.h"
+
+namespace vktest {
+namespace {
+
+class Narrow : public ComputeFixture {
+ protected:
+  Narrow() {
+    device_extensions.insert(device_extensions.end(), {VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
+                                                       VK_KHR_8BIT_STORAGE_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME});
+    bytes_.storageBuffer8BitAccess = bytes_.uniformAndStorageBuffer8BitAccess = bytes_.storagePushConstant8 = VK_TRUE;
+    arithmetic_.shaderInt8 = VK_TRUE;
+    device_next = &arithmetic_;
+  }
+  /// Runs the shader with a uniform buffer and two storage buffers, bindings 0 to 2.
+  void dispatch(Spirv code, const VkSpecializationInfo& special, const std::vector<Buffer>& buffers, const std::vector<uint8_t>& push,
+                uint32_t groups) {
+    const VkDescriptorSetLayout sl = set_layout({{0, kUniform, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                                 {1, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                                 {2, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+    const auto push_bytes = static_cast<uint32_t>(push.size());
+    const VkPipelineLayout l = layout({sl}, push_bytes);
+    const VkPipeline p = pipeline(code, l, &special);
+    const VkDescriptorSet s = set(descriptor_pool(1, {{kUniform, 1}, {kStorage, 2}}), sl);
+    for (uint32_t b = 0; b < 3; ++b) write_buffers(s, b, b ? kStorage : kUniform, {{buffers[b].handle, 0, VK_WHOLE_SIZE}});
+    run([&](VkCommandBuffer cmd) {
+      vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+      vkCmdPushConstants(cmd, l, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes, push.data());
+      vkCmdDispatch(cmd, groups, 1, 1);
+    });
+  }
+
+ private:
+  VkPhysicalDevice8BitStorageFeatures bytes_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES};
+  VkPhysicalDeviceShaderFloat16Int8Features arithmetic_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, &bytes_};
+};
+
+TEST_F(Narrow, BytesInEveryMemory) {
+  const struct {
+    int8_t special = -100;
+    uint8_t factor = 77;
+  } constants;
+  const VkSpecializationMapEntry entries[] = {{0, 0, 1}, {1, 1, 1}};
+  constexpr uint32_t kGroups = 4, kCount = 16 * kGroups;
+  std::vector<uint8_t> data(kCount);
+  for (uint32_t i = 0; i < kCount; ++i) data[i] = static_cast<uint8_t>(i * 97 + 13);
+  std::vector<uint32_t> packed(kCount / 4);
+  std::memcpy(packed.data(), data.data(), kCount);
+  const uint8_t masks[4] = {0xFF, 0x0F, 0xF0, 0x81}, shifts[3] = {0, 3, 7};
+  const int8_t terms[2][3] = {{-128, 127, 1}, {-1, 100, -100}}, pushed = -3;
+  std::vector<uint32_t> block(12);  // elements of arrays in 16 bytes
+  std::memcpy(&block[0], masks, 4);
+  std::memcpy(&block[4], terms[0], 3);
+  std::memcpy(&block[8], terms[1], 3);
+  const Buffer b = words(packed), c = words(std::vector<uint32_t>(kCount));
+  dispatch(SPIRV(byte_comp), {2, entries, sizeof constants, &constants}, {words(block), b, c},
+           {static_cast<uint8_t>(pushed), 0, 0, 0, shifts[0], shifts[1], shifts[2], 0}, kGroups);
+  const auto* out = reinterpret_cast<const uint8_t*>(b.map);
+  const auto* results = reinterpret_cast<const int32_t*>(c.map);
+  for (uint32_t g = 0; g < kGroups; ++g) {
+    uint8_t sum = 0;
+    for (uint32_t i = 16 * g; i < 16 * (g + 1); ++i) sum = static_cast<uint8_t>(sum + data[i] * constants.factor);
+    for (uint32_t i = 16 * g; i < 16 * (g + 1); ++i) {
+      const auto y = static_cast<int8_t>(static_cast<int8_t>(data[i]) * pushed + terms[i & 1][i % 3]);
+      EXPECT_EQ(results[i], y + constants.special * 256 + (constants.special + 3) * 0x100000 + 0x30000) << i;
+      EXPECT_EQ(out[i], static_cast<uint8_t>(sum ^ (data[i] & masks[i & 3])) >> shifts[i % 3]) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vktest
