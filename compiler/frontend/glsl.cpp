@@ -207,7 +207,7 @@ bool Translator::glsl_integer(const Inst& in, uint32_t f) {
     case GLSLstd450PackDouble2x32:
     case GLSLstd450UnpackDouble2x32:
       if (!memory_) fail(in, "numbers of 64 bits", "the chip computes in 32-bit floats only");
-      set(in, bitcast_wide(operand(in[2]), spv_.def(in[2]).type, in.type));
+      set(in, bitcast(operand(in[2]), spv_.def(in[2]).type, in.type));
       return true;
     default: return false;
   }

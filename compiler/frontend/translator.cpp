@@ -192,7 +192,7 @@ bool Translator::fits(const Operand& value, Id type) const {
 
 void Translator::set(const Inst& in, const Operand& value) {
   if (!is_leaf(in.type) || !fits(value, in.type)) fail(in, "a result of another type", "the SPIR-V is not valid");
-  values_[spv_.index(in.result)] = {value};
+  values_[spv_.index(in.result)] = {held(in, value)};
 }
 
 void Translator::set(const Inst& in, Leaves value) {
@@ -204,6 +204,7 @@ void Translator::set(const Inst& in, Leaves value) {
     ok = value[i].source.value && value[i].comps == types[i].comps && same_kind(value[i].type, types[i].type);
   }
   if (!ok) fail(in, "a result of another type", "the SPIR-V is not valid");
+  for (Operand& leaf : value) leaf = held(in, leaf);
   values_[spv_.index(in.result)] = std::move(value);
 }
 
