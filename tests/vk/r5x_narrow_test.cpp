@@ -52,8 +52,9 @@ TEST_F(Narrow, BytesInEveryMemory) {
   const struct {
     int8_t special = -100;
     uint8_t factor = 77;
+    int8_t count = -100;
   } constants;
-  const VkSpecializationMapEntry entries[] = {{0, 0, 1}, {1, 1, 1}};
+  const VkSpecializationMapEntry entries[] = {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}};
   constexpr uint32_t kGroups = 4, kCount = 16 * kGroups;
   std::vector<uint8_t> data(kCount);
   for (uint32_t i = 0; i < kCount; ++i) data[i] = static_cast<uint8_t>(i * 97 + 13);
@@ -66,7 +67,7 @@ TEST_F(Narrow, BytesInEveryMemory) {
   std::memcpy(&block[4], terms[0], 3);
   std::memcpy(&block[8], terms[1], 3);
   const Buffer b = words(packed), c = words(std::vector<uint32_t>(kCount));
-  dispatch(SPIRV(byte_comp), {2, entries, sizeof constants, &constants}, {words(block), b, c},
+  dispatch(SPIRV(byte_comp), {3, entries, sizeof constants, &constants}, {words(block), b, c},
            {static_cast<uint8_t>(pushed), 0, 0, 0, shifts[0], shifts[1], shifts[2], 0}, kGroups);
   const auto* out = reinterpret_cast<const uint8_t*>(b.map);
   const auto* results = reinterpret_cast<const int32_t*>(c.map);
