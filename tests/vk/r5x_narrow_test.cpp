@@ -1,28 +1,43 @@
 // SPDX-License-Identifier: MIT
-/// r5x: VK_KHR_shader_float16_int8, through every sort of memory and specialization.
-#include <bit>
+/// r5x: VK_KHR_shader_float16_int8, through every sort of memory, specialization and all stages.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 
 #include "byte.comp.h"
 #include "half.comp.h"
+#include "narrow.frag.h"
+#include "narrow.vert.h"
 #include "tests/vk/compute_fixture.h"
 
 namespace vktest {
 namespace {
 
-class Narrow : public ComputeFixture {
+/// A device with the features, for tests of either sort.
+template <class Fixture>
+class WithNarrow : public Fixture {
  protected:
-  Narrow() {
-    device_extensions.insert(device_extensions.end(),
-                             {VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
-                              VK_KHR_16BIT_STORAGE_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME});
+  WithNarrow() {
+    this->instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
+    this->device_extensions.insert(this->device_extensions.end(),
+                                   {VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
+                                    VK_KHR_16BIT_STORAGE_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME});
     bytes_.storageBuffer8BitAccess = bytes_.uniformAndStorageBuffer8BitAccess = bytes_.storagePushConstant8 = VK_TRUE;
     halves_.storageBuffer16BitAccess = halves_.uniformAndStorageBuffer16BitAccess = halves_.storagePushConstant16 = VK_TRUE;
     arithmetic_.shaderFloat16 = arithmetic_.shaderInt8 = VK_TRUE;
-    device_next = &arithmetic_;
+    this->device_next = &arithmetic_;
   }
+
+ private:
+  VkPhysicalDevice16BitStorageFeatures halves_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  VkPhysicalDevice8BitStorageFeatures bytes_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, &halves_};
+  VkPhysicalDeviceShaderFloat16Int8Features arithmetic_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, &bytes_};
+};
+
+class Narrow : public WithNarrow<ComputeFixture> {
+ protected:
   /// Runs the shader with a uniform buffer and two storage buffers, bindings 0 to 2.
   void dispatch(Spirv code, const VkSpecializationInfo& special, const std::vector<Buffer>& buffers, const std::vector<uint8_t>& push,
                 uint32_t groups) {
@@ -41,11 +56,6 @@ class Narrow : public ComputeFixture {
       vkCmdDispatch(cmd, groups, 1, 1);
     });
   }
-
- private:
-  VkPhysicalDevice16BitStorageFeatures halves_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
-  VkPhysicalDevice8BitStorageFeatures bytes_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, &halves_};
-  VkPhysicalDeviceShaderFloat16Int8Features arithmetic_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES, &bytes_};
 };
 
 TEST_F(Narrow, BytesInEveryMemory) {
@@ -133,6 +143,30 @@ TEST_F(Narrow, HalvesInEveryMemory) {
       EXPECT_EQ(out[i], code(sum[0] - value(steps[i % 3]))) << i;
     }
   }
+}
+
+class NarrowGraphics : public WithNarrow<Render> {};
+
+TEST_F(NarrowGraphics, InBothStages) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  const VkPipeline p = pipeline(SPIRV(narrow_vert), SPIRV(narrow_frag), l);
+  PushConstants constants;
+  constants.tint[0] = 0.1f;
+  render([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+    push(c, l, constants);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  picture();
+  const double factor = rounded(rounded(0.1f) / 3);
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) {
+      const double product = rounded((x + 0.5) * factor);
+      const uint16_t c = code(rounded(product * product) + 1);
+      const auto byte = static_cast<uint8_t>(y * 37 + 200);
+      EXPECT_EQ(at(x, y), (std::array<uint8_t, 4>{static_cast<uint8_t>(c), static_cast<uint8_t>(c >> 8), byte, 255})) << x << " " << y;
+    }
 }
 
 }  // namespace

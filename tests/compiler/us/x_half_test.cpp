@@ -269,5 +269,129 @@ TEST(ComputeXHalf, VectorsMatricesAndMemory) {
       "float16_t f(S s) { float16_t x = s.x; for (int k = 0; k < 4; k++) x = x * s.v.z + s.v.x; return x - s.v.y; }");
 }
 
+/// What GLSL cannot say: `body` of SPIR-V gives the 16 bits %r, an integer or a half as `type` says, of the halves %a and %b.
+void check_spirv(const std::string& body, const std::string& type, const std::function<uint16_t(uint16_t a, uint16_t b)>& want,
+                 const std::string& decorations = "") {
+  const std::string text = R"(
+OpCapability Shader
+OpCapability Float16
+OpCapability Float64
+OpCapability Int8
+OpCapability Int16
+OpCapability Int64
+OpCapability StorageBuffer16BitAccess
+OpExtension "SPV_KHR_16bit_storage"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main" %id
+OpExecutionMode %main LocalSize 64 1 1
+OpDecorate %id BuiltIn GlobalInvocationId
+OpDecorate %array ArrayStride 2
+OpDecorate %results ArrayStride 2
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %rblock Block
+OpMemberDecorate %rblock 0 Offset 0
+OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+OpDecorate %result DescriptorSet 0
+OpDecorate %result Binding 1
+)" + decorations + R"(
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%uvec3 = OpTypeVector %uint 3
+%u8 = OpTypeInt 8 0
+%u8vec2 = OpTypeVector %u8 2
+%u8vec4 = OpTypeVector %u8 4
+%u16 = OpTypeInt 16 0
+%u64 = OpTypeInt 64 0
+%float = OpTypeFloat 32
+%double = OpTypeFloat 64
+%half = OpTypeFloat 16
+%half2 = OpTypeVector %half 2
+%half4 = OpTypeVector %half 4
+%array = OpTypeRuntimeArray %half
+%results = OpTypeRuntimeArray )" +
+                           type + R"(
+%block = OpTypeStruct %array
+%rblock = OpTypeStruct %results
+%pblock = OpTypePointer StorageBuffer %block
+%prblock = OpTypePointer StorageBuffer %rblock
+%phalf = OpTypePointer StorageBuffer %half
+%presult = OpTypePointer StorageBuffer )" +
+                           type + R"(
+%pinput = OpTypePointer Input %uvec3
+%id = OpVariable %pinput Input
+%data = OpVariable %pblock StorageBuffer
+%result = OpVariable %prblock StorageBuffer
+%c0 = OpConstant %uint 0
+%c6 = OpConstant %uint 6
+%c63 = OpConstant %uint 63
+%c48 = OpConstant %uint 48
+%third = OpConstant %double 0.3
+%one = OpConstant %half 1
+%main = OpFunction %void None %function
+%entry = OpLabel
+%v = OpLoad %uvec3 %id
+%i = OpCompositeExtract %uint %v 0
+%low = OpBitwiseAnd %uint %i %c63
+%high = OpShiftRightLogical %uint %i %c6
+%pa = OpAccessChain %phalf %data %c0 %low
+%pb = OpAccessChain %phalf %data %c0 %high
+%a = OpLoad %half %pa
+%b = OpLoad %half %pb
+)" + body + R"(
+%pr = OpAccessChain %presult %result %c0 %i
+OpStore %pr %r
+OpReturn
+OpFunctionEnd
+)";
+  const std::vector<uint16_t> data = numbers();
+  std::vector<uint32_t> packed(kNumbers / 2);
+  for (uint32_t i = 0; i < kNumbers; i++) packed[i / 2] |= uint32_t{data[i]} << i % 2 * 16;
+  const ComputeResult r = run({"", {packed, std::vector<uint32_t>(kNumbers * kNumbers / 2)}, {}, {kNumbers, 1, 1}, text});
+  ASSERT_EQ(r.buffers.size(), 2u);
+  for (uint32_t i = 0; i < kNumbers * kNumbers; i++)
+    ASSERT_EQ(uint16_t(r.buffers[1][i / 2] >> i % 2 * 16), want(data[i & 63], data[i >> 6])) << i << body;
+}
+
+TEST(ComputeXHalf, BitsOfOtherWidths) {
+  // Two halves as a float, four as 64 bits (the last one comes out), and back.
+  check_spirv(R"(%ab = OpCompositeConstruct %half2 %a %b
+%f = OpBitcast %float %ab
+%h = OpBitcast %half2 %f
+%x = OpCompositeExtract %half %h 1
+%r = OpBitcast %u16 %x)",
+              "%u16", [](uint16_t, uint16_t b) { return b; });
+  check_spirv(R"(%all = OpCompositeConstruct %half4 %b %one %b %a
+%w = OpBitcast %u64 %all
+%s = OpShiftRightLogical %u64 %w %c48
+%r = OpUConvert %u16 %s)",
+              "%u16", [](uint16_t a, uint16_t) { return a; });
+  check_spirv(R"(%all = OpCompositeConstruct %half4 %one %b %one %a
+%w = OpBitcast %double %all
+%back = OpBitcast %half4 %w
+%r = OpCompositeExtract %half %back 1)",
+              "%half", [](uint16_t, uint16_t b) { return b; });
+  check_spirv(R"(%bytes = OpBitcast %u8vec2 %a
+%ab = OpCompositeConstruct %half2 %a %b
+%four = OpBitcast %u8vec4 %ab
+%mixed = OpVectorShuffle %u8vec2 %bytes %four 0 5
+%h = OpBitcast %half %mixed
+%r = OpBitcast %u16 %h)",
+              "%u16", [](uint16_t a, uint16_t b) {
+                const auto x = uint16_t((a & 0xFF) | (b & 0xFF00));
+                return std::isnan(value(x)) ? kNan : x;
+              });
+}
+
+TEST(ComputeXHalf, RoundingOfConversions) {
+  const std::string body = "%d = OpFConvert %double %a\n%x = OpFMul %double %d %third\n%r = OpFConvert %half %x";
+  check_spirv(
+      body, "%half", [](uint16_t a, uint16_t) { return rounded(value(a) * 0.3, true); }, "OpDecorate %r FPRoundingMode RTZ");
+  check_spirv(
+      body, "%half", [](uint16_t a, uint16_t) { return rounded(value(a) * 0.3); }, "OpDecorate %r FPRoundingMode RTE");
+}
+
 }  // namespace
 }  // namespace pumice::compiler::testing
