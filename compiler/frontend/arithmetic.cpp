@@ -21,7 +21,7 @@ bool Translator::arithmetic(const Inst& in) {
     case spv::OpFAdd: set(in, b_.add(a(), b())); return true;
     case spv::OpFSub: set(in, b_.sub(a(), b())); return true;
     case spv::OpFMul:
-    case spv::OpVectorTimesScalar: set(in, b_.mul(a(), b())); return true;
+    case spv::OpVectorTimesScalar: set(in, product(in, a(), b())); return true;
     case spv::OpFDiv: set(in, b_.op(Op::div, {a(), b()})); return true;
     case spv::OpFMod: {
       const Operand x = a(), y = b();

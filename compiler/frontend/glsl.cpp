@@ -297,7 +297,7 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
           const Operand cofactor = columns.empty() ? constant(1.0f) : minor(minor, columns, rows);
           lanes.push_back((r + c) % 2 ? -cofactor : cofactor);
         }
-        inverse.push_back(b_.mul(b_.vec(lanes), scale));
+        inverse.push_back(product(in, b_.vec(lanes), scale));
       }
       set(in, inverse);
       return true;

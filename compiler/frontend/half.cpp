@@ -72,6 +72,11 @@ Operand Translator::held(const Inst& in, const Operand& value) {
   return memory_ && widens(in) && is_half(in.type) ? quantized(value) : value;
 }
 
+/// Products that are zero have the sign of their factors if they are halves (of floats the multiplier adds +0).
+Operand Translator::product(const Inst& in, const Operand& a, const Operand& b) {
+  return memory_ && is_half(in.type) ? b_.mad(a, b, constant(-0.0f)) : b_.mul(a, b);
+}
+
 Operand Translator::packed_pair(const Operand& x, const Operand& y) {
   ir::Instruction pack{.op = Op::pack_half2x16, .source_count = 1};
   pack.source[0] = b_.vec(std::array{x, y}).source;

@@ -389,6 +389,7 @@ class Translator {
   // half.cpp
   bool is_half(Id type) const;
   Operand held(const Inst& in, const Operand& value);
+  Operand product(const Inst& in, const Operand& a, const Operand& b);
   Operand packed_pair(const Operand& x, const Operand& y);
   Operand unpacked_pair(const Operand& word);
   Operand quantized(const Operand& x);
