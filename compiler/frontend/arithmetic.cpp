@@ -21,7 +21,7 @@ bool Translator::arithmetic(const Inst& in) {
     case spv::OpFAdd: set(in, b_.add(a(), b())); return true;
     case spv::OpFSub: set(in, b_.sub(a(), b())); return true;
     case spv::OpFMul:
-    case spv::OpVectorTimesScalar: set(in, b_.mul(a(), b())); return true;
+    case spv::OpVectorTimesScalar: set(in, product(in, a(), b())); return true;
     case spv::OpFDiv: set(in, b_.op(Op::div, {a(), b()})); return true;
     case spv::OpFMod: {
       const Operand x = a(), y = b();
@@ -71,43 +71,16 @@ bool Translator::arithmetic(const Inst& in) {
   }
 }
 
-/// A float as the nearest 16-bit one.
-Operand Translator::quantized(const Operand& x) {
-  Vec<Operand> lanes;
-  for (unsigned i = 0; i < x.comps; ++i) {
-    ir::Instruction pack{.op = Op::pack_half2x16, .source_count = 1}, unpack{.op = Op::unpack_half2x16, .source_count = 1};
-    pack.source[0] = b_.vec(std::array{x.lane(i), constant(0.0f)}).source;
-    unpack.source[0] = b_.append(pack, Type::u32, 1).source;
-    lanes.push_back(b_.append(unpack, Type::f32, 2).lane(0));
-  }
-  return b_.vec(lanes);
-}
-
-/// A float as the 16-bit one toward zero: the nearest one, or the code before it.
-Operand Translator::truncated(const Operand& x) {
-  Vec<Operand> lanes;
-  for (unsigned i = 0; i < x.comps; ++i) {
-    ir::Instruction pack{.op = Op::pack_half2x16, .source_count = 1};
-    pack.source[0] = b_.vec(std::array{x.lane(i), constant(0.0f)}).source;
-    const Operand code = b_.append(pack, Type::u32, 1), larger = b_.op(Op::slt, {x.lane(i).abs(), quantized(x.lane(i)).abs()});
-    const Operand kept = b_.sel(larger, b_.op(Op::isub, {code, integer(1, code)}), code);
-    ir::Instruction unpack{.op = Op::unpack_half2x16, .source_count = 1};
-    unpack.source[0] = kept.source;
-    lanes.push_back(b_.append(unpack, Type::f32, 2).lane(0));
-  }
-  return b_.vec(lanes);
-}
-
 /// UConvert, SConvert, FConvert: values of 8 and 16 bits lie in registers as 32-bit ones that they are equal to.
 Operand Translator::narrowed(const Operand& x, Id type, spv::Op op, bool toward_zero) {
   const LeafType to = leaf_type(type);
   const unsigned bits = 8 * scalar_bytes(type);
   if (op != spv::OpFConvert && (ir::is_wide(x.type) || ir::is_wide(to.type))) return resized(x, type, op == spv::OpSConvert);
-  if (ir::is_wide(x.type) || ir::is_wide(to.type)) {
-    const Operand r = x.type == to.type ? x : b_.op_typed(Op::resize_float, ir::is_wide(to.type) ? Type::f64 : Type::f32, {x});
-    return bits != 16 ? r : quantized(r);
+  if (bits == 16 && op == spv::OpFConvert) {
+    const Operand single = ir::is_wide(x.type) ? rounded_to_odd(x) : x;
+    return toward_zero ? truncated(single) : quantized(single);
   }
-  if (op == spv::OpFConvert) return bits != 16 ? x : toward_zero ? truncated(x) : quantized(x);
+  if (op == spv::OpFConvert) return x.type == to.type ? x : b_.op_typed(Op::resize_float, to.type, {x});
   return wrapped(retag(x, to.type), type);
 }
 
@@ -135,13 +108,7 @@ bool Translator::conversion(const Inst& in) {
       if (memory_ && pointers_.count(in[0])) fail(in, "a pointer as another one", "addresses are not numbers here");
       const Operand x = a();
       const LeafType to = leaf_type(in.type);
-      if (memory_) {
-        const Id from = spv_.def(in[0]).type;
-        const auto half = [&](Id type, const LeafType& t) { return t.type == Type::f32 && scalar_bytes(type) != 4; };
-        if (half(from, leaf_type(from)) || half(in.type, to)) fail(in, "the bits of a 16-bit float", "16-bit floats are for storage only");
-        if (ir::is_wide(x.type) || ir::is_wide(to.type)) return set(in, bitcast_wide(x, from, in.type)), true;
-        if (integer_bits(from) != 32 || integer_bits(in.type) != 32) return set(in, bitcast_narrow(x, integer_bits(from), in.type)), true;
-      }
+      if (memory_) return set(in, bitcast(x, spv_.def(in[0]).type, in.type)), true;
       if (x.comps != to.comps) fail(in, "a vector as one of another size", "there are no types of other widths than 32 bits");
       if ((x.type == Type::f32) == (to.type == Type::f32)) return set(in, retag(x, to.type)), true;
       const Operand bits = b_.op_typed(Op::bitcast, to.type, {x});

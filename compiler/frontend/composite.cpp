@@ -114,14 +114,14 @@ bool Translator::matrix(const Inst& in) {
     case spv::OpMatrixTimesScalar: {
       const Operand s = operand(in[1]);
       Leaves r;
-      for (const Operand& column : columns(in[0])) r.push_back(b_.mul(column, s));
+      for (const Operand& column : columns(in[0])) r.push_back(product(in, column, s));
       set(in, r);
       return true;
     }
     case spv::OpOuterProduct: {
       const Operand column = operand(in[0]), row = operand(in[1]);
       Leaves r;
-      for (unsigned i = 0; i < row.comps; ++i) r.push_back(b_.mul(column, row.lane(i)));
+      for (unsigned i = 0; i < row.comps; ++i) r.push_back(product(in, column, row.lane(i)));
       set(in, r);
       return true;
     }

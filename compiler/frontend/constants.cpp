@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// OpSpecConstantOp, decided once the specialization is known, in true 32-bit integers. What is left undecided (operations on floats, on
-/// 64 bits) the translator turns into instructions.
+/// OpSpecConstantOp, decided once the specialization is known, in true integers of 8, 16 and 32 bits. What is left undecided (operations on
+/// floats, on 64 bits) the translator turns into instructions.
 #include <algorithm>
 
 #include "compiler/frontend/spirv.h"
@@ -53,6 +53,33 @@ std::optional<uint32_t> evaluate(spv::Op op, uint32_t a, uint32_t b, uint32_t c)
     case spv::OpSelect: return a ? b : c;
     default: return std::nullopt;
   }
+}
+
+/// Operands of few bits are extended as the instruction means them; where it does not say, only their lowest bits count.
+bool is_signed(spv::Op op) {
+  switch (op) {
+    case spv::OpSConvert:
+    case spv::OpSDiv:
+    case spv::OpSRem:
+    case spv::OpSMod:
+    case spv::OpShiftRightArithmetic:
+    case spv::OpSLessThan:
+    case spv::OpSGreaterThan:
+    case spv::OpSLessThanEqual:
+    case spv::OpSGreaterThanEqual: return true;
+    default: return false;
+  }
+}
+
+/// Bits of a scalar type that is decided here, otherwise 0.
+unsigned decided_bits(const Inst& type) {
+  if (type.op == spv::OpTypeBool) return 32;
+  return type.op == spv::OpTypeInt && (type[0] == 8 || type[0] == 16 || type[0] == 32) ? type[0] : 0;
+}
+
+uint32_t extended(uint32_t word, unsigned bits, bool by_sign) {
+  const unsigned unused = 32 - bits;
+  return by_sign ? uint32_t(int32_t(word << unused) >> unused) : word << unused >> unused;
 }
 
 }  // namespace
@@ -113,8 +140,9 @@ bool SpirvModule::fold_constant(const Inst& in) {
     const auto condition = decided(in[0]);
     return condition && alias(*condition ? in[1] : in[2]);
   }
-  const spv::Op scalar_op = def(scalar_type).op;
-  if (scalar_op != spv::OpTypeBool && !(scalar_op == spv::OpTypeInt && def(scalar_type)[0] == 32)) return false;
+  const unsigned bits = decided_bits(def(scalar_type));
+  if (!bits) return false;
+  const bool by_sign = bits < 32 && def(scalar_type)[1];
   std::array<uint32_t, 4> words{};
   for (unsigned i = 0; i < comps; ++i) {
     std::array<uint32_t, 3> x{};
@@ -129,18 +157,18 @@ bool SpirvModule::fold_constant(const Inst& in) {
     }
     if (in.size() < 1 || in.size() > 3) return false;
     for (size_t o = 0; o < in.size(); ++o) {
-      // Operands of 32 bits only: comparisons may have others.
+      // Operands may have other types than the result: comparisons, conversions.
       const Inst& t = type_of(in[o]);
-      const Inst& s = t.op == spv::OpTypeVector ? def(t[0]) : t;
-      if (s.op != spv::OpTypeBool && !(s.op == spv::OpTypeInt && s[0] == 32)) return false;
+      const unsigned operand_bits = decided_bits(t.op == spv::OpTypeVector ? def(t[0]) : t);
+      if (!operand_bits) return false;
       const auto id = component(in[o], i);
       const auto word = id ? decided(*id) : std::nullopt;
       if (!word) return false;
-      x[o] = *word;
+      x[o] = extended(*word, operand_bits, is_signed(in.op) && !(o && in.op == spv::OpShiftRightArithmetic));
     }
     const auto r = evaluate(in.op, x[0], x[1], x[2]);
     if (!r) return false;
-    words[i] = *r;
+    words[i] = extended(*r, bits, by_sign);
   }
   if (comps == 1) {
     Inst one = def(scalar(scalar_type, words[0]));

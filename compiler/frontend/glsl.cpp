@@ -158,7 +158,7 @@ bool Translator::glsl_exact(const Inst& in, uint32_t f) {
     case GLSLstd450NMin: set(in, b_.op(Op::nmin, {x(0), x(1)})); return true;
     case GLSLstd450NMax: set(in, b_.op(Op::nmax, {x(0), x(1)})); return true;
     case GLSLstd450NClamp: set(in, b_.op(Op::nmin, {b_.op(Op::nmax, {x(0), x(1)}), x(2)})); return true;
-    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), exponent_word(x(1))})); return true;
+    case GLSLstd450Ldexp: set(in, b_.op(Op::ldexp, {x(0), exponent_word(integer_operand(in[3], true))})); return true;
     case GLSLstd450Frexp:
     case GLSLstd450FrexpStruct: {
       const bool both = f == GLSLstd450FrexpStruct;
@@ -207,7 +207,7 @@ bool Translator::glsl_integer(const Inst& in, uint32_t f) {
     case GLSLstd450PackDouble2x32:
     case GLSLstd450UnpackDouble2x32:
       if (!memory_) fail(in, "numbers of 64 bits", "the chip computes in 32-bit floats only");
-      set(in, bitcast_wide(operand(in[2]), spv_.def(in[2]).type, in.type));
+      set(in, bitcast(operand(in[2]), spv_.def(in[2]).type, in.type));
       return true;
     default: return false;
   }
@@ -297,7 +297,7 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
           const Operand cofactor = columns.empty() ? constant(1.0f) : minor(minor, columns, rows);
           lanes.push_back((r + c) % 2 ? -cofactor : cofactor);
         }
-        inverse.push_back(b_.mul(b_.vec(lanes), scale));
+        inverse.push_back(product(in, b_.vec(lanes), scale));
       }
       set(in, inverse);
       return true;

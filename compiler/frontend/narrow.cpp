@@ -79,11 +79,17 @@ Leaves Translator::wide_narrow(const Inst& in) {
   return {wrapped(whole, type), wrapped(high, type)};
 }
 
-/// OpBitcast from or to them: the bits in order, the first component's lowest.
-Operand Translator::bitcast_narrow(const Operand& x, unsigned from_bits, Id type) {
-  const LeafType to = leaf_type(type);
-  const unsigned to_bits = integer_bits(type);
-  if (from_bits == to_bits) return wrapped(retag(x, to.type), type);
+/// As many bits of components of any width, halves aside: in order, the first component's lowest.
+Operand Translator::bits_as(const Operand& x, unsigned from_bits, const LeafType& to, unsigned to_bits) {
+  if (ir::is_wide(x.type) || ir::is_wide(to.type)) return bitcast_wide(x, from_bits, to, to_bits);
+  if (from_bits != kWord || to_bits != kWord) return bitcast_narrow(x, from_bits, to, to_bits);
+  return (x.type == Type::f32) == (to.type == Type::f32) ? retag(x, to.type) : b_.op_typed(Op::bitcast, to.type, {x});
+}
+
+/// From or to integers of fewer than 32 bits.
+Operand Translator::bitcast_narrow(const Operand& x, unsigned from_bits, const LeafType& to, unsigned to_bits) {
+  const auto wrap = [&](const Operand& r) { return to_bits < kWord ? extended(r, to_bits, to.type == Type::i32) : retag(r, to.type); };
+  if (from_bits == to_bits) return wrap(x);
   Vec<Operand> lanes;
   for (unsigned k = 0; k < to.comps; ++k) {
     if (to_bits < from_bits) {
@@ -99,7 +105,7 @@ Operand Translator::bitcast_narrow(const Operand& x, unsigned from_bits, Id type
       if (n) piece = b_.op_typed(Op::ishl, Type::u32, {piece, integer(n * from_bits, piece)});
       whole = n ? b_.op_typed(Op::ior, Type::u32, {whole, piece}) : piece;
     }
-    lanes.push_back(to.type == Type::f32 ? b_.op_typed(Op::bitcast, Type::f32, {whole}) : wrapped(retag(whole, to.type), type));
+    lanes.push_back(to.type == Type::f32 ? b_.op_typed(Op::bitcast, Type::f32, {whole}) : wrap(whole));
   }
   return b_.vec(lanes);
 }

@@ -285,6 +285,11 @@ void SpirvModule::specialize(Inst& in) {
   if (given) {
     std::array<uint32_t, 4> words{};
     std::memcpy(words.data(), given->bytes.data(), std::min(given->bytes.size(), sizeof words));
+    if (const Inst& t = def(in.type); number && t.op == spv::OpTypeInt && (t[0] == 8 || t[0] == 16) && t[1]) {
+      // Fewer bits come as fewer bytes; constants of the module are extended by their sign.
+      const unsigned unused = 32 - t[0];
+      words[0] = uint32_t(int32_t(words[0] << unused) >> unused);
+    }
     own_words_.push_back(words);
     if (number)
       in.operands = std::span(own_words_.back()).first(std::min<size_t>(in.size(), 4));

@@ -42,7 +42,7 @@ Translator::LeafType Translator::leaf_type(Id type) const {
   switch (t.op) {
     case spv::OpTypeBool: return {ir::Type::boolean, 1};
     case spv::OpTypeInt:
-      if (t[0] != 32 && !(memory_ && (t[0] < 32 || t[0] == 64)))
+      if (t[0] != 32 && !(memory_ && (t[0] == 8 || t[0] == 16 || t[0] == 64)))
         throw Unsupported{std::to_string(t[0]) + "-bit integers (OpTypeInt): the chip computes in 32-bit " +
                           (memory_ ? "numbers" : "floats") + " only"};
       if (t[0] == 64) return m_.wide = true, LeafType{t[1] ? ir::Type::i64 : ir::Type::u64, 1};
@@ -192,7 +192,7 @@ bool Translator::fits(const Operand& value, Id type) const {
 
 void Translator::set(const Inst& in, const Operand& value) {
   if (!is_leaf(in.type) || !fits(value, in.type)) fail(in, "a result of another type", "the SPIR-V is not valid");
-  values_[spv_.index(in.result)] = {value};
+  values_[spv_.index(in.result)] = {held(in, value)};
 }
 
 void Translator::set(const Inst& in, Leaves value) {
@@ -204,6 +204,7 @@ void Translator::set(const Inst& in, Leaves value) {
     ok = value[i].source.value && value[i].comps == types[i].comps && same_kind(value[i].type, types[i].type);
   }
   if (!ok) fail(in, "a result of another type", "the SPIR-V is not valid");
+  for (Operand& leaf : value) leaf = held(in, leaf);
   values_[spv_.index(in.result)] = std::move(value);
 }
 

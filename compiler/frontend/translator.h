@@ -5,7 +5,7 @@
 ///   arithmetic.cpp  core instructions                        glsl.cpp       GLSL.std.450
 ///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
 /// On chips with memory (Target) instead: addresses.cpp  access by byte, atomics   images.cpp  images and samplers
-///   pointers.cpp    pointers chosen at run time
+///   pointers.cpp    pointers chosen at run time              narrow.cpp, half.cpp, wide.cpp  numbers of 8, 16 and 64 bits
 ///   resources.cpp   descriptors                              subgroups.cpp  subgroups, barriers
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
@@ -167,7 +167,7 @@ class Translator {
   Operand from_words(std::span<const Operand> words, ir::Type type);
   Vec<Operand> to_words(const Operand& x);
   Operand resized(const Operand& x, Id type, bool is_signed);
-  Operand bitcast_wide(const Operand& x, Id from, Id type);
+  Operand bitcast_wide(const Operand& x, unsigned from_bits, const LeafType& to, unsigned to_bits);
   Operand index_operand(Id id);
   Operand exponent_word(const Operand& x);
   Operand word_of(const Operand& x) { return ir::is_wide(x.type) ? low_words(x) : x; }
@@ -379,8 +379,6 @@ class Translator {
   void translate(const Inst& in);
   void refuse(const Inst& in, const std::string& text);
   bool arithmetic(const Inst& in);
-  Operand quantized(const Operand& x);
-  Operand truncated(const Operand& x);
   Operand narrowed(const Operand& x, Id type, spv::Op op, bool toward_zero);
   unsigned integer_bits(Id type) const;
   Operand extended(const Operand& x, unsigned bits, bool is_signed);
@@ -388,7 +386,19 @@ class Translator {
   Operand wrapped(const Operand& r, Id type);
   bool glsl_narrow(const Inst& in, uint32_t f);
   Leaves wide_narrow(const Inst& in);
-  Operand bitcast_narrow(const Operand& x, unsigned from_bits, Id type);
+  // half.cpp
+  bool is_half(Id type) const;
+  Operand held(const Inst& in, const Operand& value);
+  Operand product(const Inst& in, const Operand& a, const Operand& b);
+  Operand packed_pair(const Operand& x, const Operand& y);
+  Operand unpacked_pair(const Operand& word);
+  Operand quantized(const Operand& x);
+  Operand truncated(const Operand& x);
+  Operand rounded_to_odd(const Operand& x);
+  Operand bitcast(const Operand& x, Id from, Id type);
+
+  Operand bits_as(const Operand& x, unsigned from_bits, const LeafType& to, unsigned to_bits);
+  Operand bitcast_narrow(const Operand& x, unsigned from_bits, const LeafType& to, unsigned to_bits);
   Operand compare_with_nan(spv::Op op, const Operand& a, const Operand& b);
   bool conversion(const Inst& in);
   bool integer(const Inst& in);

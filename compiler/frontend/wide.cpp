@@ -59,16 +59,12 @@ Operand Translator::resized(const Operand& x, Id type, bool is_signed) {
 }
 
 /// OpBitcast from or to 64 bits: the words in order, the first component's lowest first.
-Operand Translator::bitcast_wide(const Operand& x, Id from, Id type) {
-  const LeafType to = leaf_type(type);
-  const unsigned from_bits = integer_bits(from), to_bits = integer_bits(type);
-  if (x.comps * from_bits != to.comps * to_bits)
-    throw Unsupported{"the SPIR-V is not valid: the bits of a value as a type of another size"};
+Operand Translator::bitcast_wide(const Operand& x, unsigned from_bits, const LeafType& to, unsigned to_bits) {
   if (from_bits == to_bits)
     return ir::info(x.type).cls == ir::info(to.type).cls ? retag(x, to.type) : b_.op_typed(Op::bitcast, to.type, {x});
   if (ir::is_wide(x.type)) {
     const Operand words = b_.vec(to_words(x));
-    if (to_bits != 32) return bitcast_narrow(words, 32, type);
+    if (to_bits != 32) return bitcast_narrow(words, 32, to, to_bits);
     return to.type == Type::f32 ? b_.op_typed(Op::bitcast, Type::f32, {words}) : retag(words, to.type);
   }
   Vec<Operand> words;

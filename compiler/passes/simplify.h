@@ -2,6 +2,8 @@
 /// Algebra that shortens code: neutral elements, products with -1, selects with decided arms, clamps to [0,1] as the saturate flag.
 /// x * 0 stays (x may be Inf or NaN); x + 0 may lose the sign of a zero, as the chip's adder does (us-isa A5). Part of reduce.cpp.
 #pragma once
+#include <cmath>
+
 #include "compiler/passes/rewrite.h"
 
 namespace pumice::compiler::passes {
@@ -39,7 +41,8 @@ class Simplifier {
         }
         return false;
       case Op::mad:
-        if (is(in, 2, 0.0f)) return to(in, Op::mul, {in.source[0], in.source[1]}), true;
+        // What adds -0 wants the product's sign, which the multiplier loses when it is zero.
+        if (is(in, 2, 0.0f) && !is_negative(in, 2)) return to(in, Op::mul, {in.source[0], in.source[1]}), true;
         for (unsigned i = 0; i < 2; ++i) {
           if (is(in, i, 1.0f)) return to(in, Op::add, {in.source[1 - i], in.source[2]}), true;
           if (is(in, i, -1.0f)) return to(in, Op::add, {negated(in.source[1 - i]), in.source[2]}), true;
@@ -96,6 +99,11 @@ class Simplifier {
   /// The source reads this number on all lanes.
   bool is(const Instruction& in, unsigned i, float x) const {
     return defs_[in.source[i].value].op == Op::constant && constant_all(in.source[i], source_lanes(m_, in, i), x);
+  }
+  /// Of a constant that is the same on all lanes.
+  bool is_negative(const Instruction& in, unsigned i) const {
+    const Source& s = in.source[i];
+    return std::signbit(ir::modify(defs_[s.value].constant[s.swizzle[0]], s));
   }
   /// The source reads this word on all lanes.
   bool is_word(const Instruction& in, unsigned i, uint32_t x) const {

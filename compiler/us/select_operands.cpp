@@ -2,6 +2,7 @@
 /// Operands as sources of a unit, literals in their cheapest form, and the componentwise operation everything else is made of.
 #include "compiler/us/selector.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "compiler/isa/error.h"
@@ -52,6 +53,7 @@ VSource Selector::immediate(const isa::Operand& o, const Lanes& lanes) {
     values.push_back(v);
     if (v != 0) (std::signbit(v) ? negative : positive) = true;
   }
+  if (!positive) negative |= std::all_of(values.begin(), values.end(), [](float v) { return std::signbit(v); });  // -0
   const bool mixed = positive && negative;
   s.negate = negative && !mixed;
   isa::Small<float, 4> rest;

@@ -149,6 +149,7 @@ CHIPS = {
         # Structures of chains; r5x/chip.cpp fills them in.
         "VkPhysicalDevice8BitStorageFeatures": ["storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess", "storagePushConstant8"],
         "VkPhysicalDevice16BitStorageFeatures": ["storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess", "storagePushConstant16"],
+        "VkPhysicalDeviceShaderFloat16Int8Features": ["shaderFloat16", "shaderInt8"],
         "VkPhysicalDeviceVariablePointersFeatures": ["variablePointersStorageBuffer", "variablePointers"],
         "VkPhysicalDeviceMultiviewFeatures": ["multiview"],
         "VkPhysicalDeviceShaderDrawParametersFeatures": ["shaderDrawParameters"],

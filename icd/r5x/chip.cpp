@@ -58,6 +58,7 @@ std::span<const FeatureRow> feature_rows() {
   static const FeatureRow kRows[] = {
       row(kR5x_VkPhysicalDevice8BitStorageFeatures, &VkPhysicalDevice8BitStorageFeatures::storagePushConstant8),
       row(kR5x_VkPhysicalDevice16BitStorageFeatures, &VkPhysicalDevice16BitStorageFeatures::storageInputOutput16),
+      row(kR5x_VkPhysicalDeviceShaderFloat16Int8Features, &VkPhysicalDeviceShaderFloat16Int8Features::shaderInt8),
       row(kR5x_VkPhysicalDeviceVariablePointersFeatures, &VkPhysicalDeviceVariablePointersFeatures::variablePointers),
       row(kR5x_VkPhysicalDeviceMultiviewFeatures, &VkPhysicalDeviceMultiviewFeatures::multiviewTessellationShader),
       row(kR5x_VkPhysicalDeviceShaderDrawParametersFeatures, &VkPhysicalDeviceShaderDrawParametersFeatures::shaderDrawParameters),
