@@ -41,11 +41,6 @@ const TempTree& Translator::tree_of(Id variable, Id type) {
 
 void Translator::declare_variable(const Inst& in) {
   const Id type = spv_.def(in.type)[1];
-  if (memory_ && spv_.def(type).op == spv::OpTypePointer) {
-    pointers_[in.result] = {.kind = Pointer::Kind::temp, .type = type, .variable = in.result};
-    if (in.size() > 1) store_pointer(in.result, pointer(in[1]));
-    return;
-  }
   const TempTree& tree = tree_of(in.result, type);
   pointers_[in.result] = {.kind = Pointer::Kind::temp, .type = type, .variable = in.result, .tree = &tree};
   if (in.size() > 1) {
