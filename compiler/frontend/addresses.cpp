@@ -107,7 +107,10 @@ void Translator::step_into_address(Pointer& p, Id index) {
       p.in_matrix = true;
       break;
     case spv::OpTypeArray:
-    case spv::OpTypeRuntimeArray: advance(p, index, array_stride(p, p.type)); break;
+    case spv::OpTypeRuntimeArray:
+      p.stride = array_stride(p, p.type);
+      advance(p, index, p.stride);
+      break;
     default: throw Unsupported{"the SPIR-V is not valid: an index into " + opcode_name(t.op)};
   }
   p.type = t[0];

@@ -141,7 +141,10 @@ void Translator::step_shape(Pointer& p, Id index) {
     p = member_of(p, p.type, spv_.constant_u32(index));
     return;
   }
-  if (t.op == spv::OpTypeMatrix || t.op == spv::OpTypeVector) p.in_matrix = t.op == spv::OpTypeMatrix;
+  if (t.op == spv::OpTypeMatrix || t.op == spv::OpTypeVector)
+    p.in_matrix = t.op == spv::OpTypeMatrix;
+  else if (!p.block_array)
+    p.stride = array_stride(p, p.type);
   p.type = t[0];
   const spv::Op inner = spv_.def(p.type).op;
   p.block_array = p.block_array && (inner == spv::OpTypeArray || inner == spv::OpTypeRuntimeArray);

@@ -190,4 +190,50 @@ void Translator::store_temp_word(uint32_t temp, const Operand& word) {
   b_.append(store, Type::u32, 0);
 }
 
+// -------------------------------------------------------------------------------------------------------------- comparisons
+
+/// A number of the binding that is meant: variables of one binding are the same memory.
+Operand Translator::binding_word(const Pointer& p) {
+  return by_choice(p, [&](const Descriptor& d) {
+    const DescriptorLayout& layout = m_.resources[d.row].layout;
+    uint32_t first = 0;
+    while (m_.resources[first].layout.set != layout.set || m_.resources[first].layout.binding != layout.binding) ++first;
+    return constant_word(first, 1, Type::u32);
+  });
+}
+
+Operand Translator::pointers_equal(const Pointer& a, const Pointer& b) {
+  const Operand address = address_of(a);
+  const Operand same = b_.op_typed(Op::ieq, Type::boolean, {address, address_of(b)});
+  if (a.null || b.null || a.kind != Pointer::Kind::buffer || b.kind != Pointer::Kind::buffer) return same;
+  const auto equal = [&](const Operand& x, const Operand& y) { return b_.op_typed(Op::ieq, Type::boolean, {x, y}); };
+  const auto bytes = [&](const Pointer& p) { return by_choice(p, [&](const Descriptor& d) { return descriptor_bytes(d); }); };
+  const Operand binding = equal(binding_word(a), binding_word(b)), place = equal(bytes(a), bytes(b));
+  // Null has no buffer.
+  const Operand null = equal(address, constant_word(kNullAddress, 1, Type::u32));
+  return b_.op(Op::iand, {same, b_.op(Op::ior, {null, b_.op(Op::iand, {binding, place})})});
+}
+
+/// Elements from b to a.
+Operand Translator::pointer_difference(const Inst& in, const Pointer& a, const Pointer& b) {
+  const Inst& type = spv_.type_of(in[0]);
+  const uint32_t stride =
+      a.kind == Pointer::Kind::shared ? own_size(a.type) : spv_.decoration(type.result, spv::DecorationArrayStride).value_or(a.stride);
+  if (!stride) fail(in, "the distance of pointers", "the stride of the array that they point into is not known");
+  const Operand bytes = retag(b_.op(Op::isub, {address_of(a), address_of(b)}), Type::i32);
+  const Operand elements = b_.op(Op::idiv, {bytes, integer(stride, bytes)});
+  const LeafType result = leaf_type(in.type);
+  return ir::is_wide(result.type) ? resized(elements, in.type, true) : wrapped(retag(elements, result.type), in.type);
+}
+
+bool Translator::compare_pointers(const Inst& in) {
+  if (in.op != spv::OpPtrEqual && in.op != spv::OpPtrNotEqual && in.op != spv::OpPtrDiff) return false;
+  const Pointer a = pointer(in[0]), b = pointer(in[1]);
+  if (!(a.null || a.addressed()) || !(b.null || b.addressed())) fail(in, "a comparison of pointers", "they do not point into memory");
+  if (in.op == spv::OpPtrDiff) return set(in, pointer_difference(in, a, b)), true;
+  const Operand equal = pointers_equal(a, b);
+  set(in, in.op == spv::OpPtrEqual ? equal : b_.logical_not(equal));
+  return true;
+}
+
 }  // namespace pumice::compiler::frontend

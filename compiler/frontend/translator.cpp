@@ -275,7 +275,7 @@ void Translator::refuse(const Inst& in, const std::string& text) {
 void Translator::translate(const Inst& in) {
   if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
-  if (memory_ && (addresses(in) || images(in) || subgroups(in))) return;
+  if (memory_ && (addresses(in) || images(in) || subgroups(in) || compare_pointers(in))) return;
   if (memory(in) || composite(in) || arithmetic(in) || conversion(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
   if (in.op == spv::OpExtInst) {
     if (in[0] == spv_.glsl_std_450() && glsl(in)) return;

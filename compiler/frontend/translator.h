@@ -347,6 +347,10 @@ class Translator {
   Operand pointer_leaf(const Pointer& p, Id type);
   Pointer pointer_from(Id id, const Operand& leaf);
   void store_temp_word(uint32_t temp, const Operand& word);
+  Operand binding_word(const Pointer& p);
+  Operand pointers_equal(const Pointer& a, const Pointer& b);
+  Operand pointer_difference(const Inst& in, const Pointer& a, const Pointer& b);
+  bool compare_pointers(const Inst& in);
 
   // images.cpp
   bool images(const Inst& in);

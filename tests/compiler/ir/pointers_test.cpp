@@ -417,6 +417,70 @@ OpFunctionEnd
         {word(2, 0, 3), word(1, 0, 2)});
 }
 
+/// %one as a word of its own.
+std::string flag_stores(const std::vector<std::string>& flags) {
+  std::string all;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const std::string w = "%flag" + std::to_string(i);
+    all += w + " = OpSelect %uint %" + flags[i] + " %c1 %c0\n" + store(w, "%c" + std::to_string(i));
+  }
+  return all;
+}
+
+TEST(Pointers, AreCompared) {
+  check(with_variables(R"(
+%same = OpAccessChain %pointer %a %c0 %c5
+%k = OpSelect %uint %yes %c5 %c6
+%pk = OpAccessChain %pointer %a %c0 %k
+%b5 = OpAccessChain %pointer %b %c0 %c5
+%m15 = OpAccessChain %pointer %many %c1 %c0 %c5
+%mk5 = OpAccessChain %pointer %many %k %c0 %c5
+%chosen = OpSelect %pointer %yes %pb %pa
+%equal = OpPtrEqual %bool %pa %same
+%by_value = OpPtrEqual %bool %pa %pk
+%unequal = OpPtrNotEqual %bool %pa %same
+%buffers = OpPtrEqual %bool %pa %b5
+%elements = OpPtrEqual %bool %m15 %mk5
+%choice = OpPtrEqual %bool %chosen %pb
+%not_choice = OpPtrNotEqual %bool %chosen %pa
+)" + flag_stores({"equal", "by_value", "unequal", "buffers", "elements", "choice", "not_choice"})),
+        {1, 1, 0, 0, 0, 1, 1});
+}
+
+TEST(Pointers, AreComparedWithNull) {
+  check(with_variables(R"(
+%l0 = OpAccessChain %to_pointer %list %c0
+OpStore %list %no_pointers
+%p0 = OpLoad %pointer %l0
+OpStore %l0 %pa
+%p1 = OpLoad %pointer %l0
+%none = OpSelect %pointer %yes %null %pb
+%some = OpSelect %pointer %no %null %pb
+%a0 = OpAccessChain %pointer %a %c0 %c0
+%in_array = OpPtrEqual %bool %p0 %null
+%stored = OpPtrEqual %bool %p1 %null
+%selected = OpPtrEqual %bool %none %null
+%not_selected = OpPtrEqual %bool %some %null
+%two_nulls = OpPtrEqual %bool %none %p0
+%first = OpPtrEqual %bool %a0 %null
+)" + flag_stores({"in_array", "stored", "selected", "not_selected", "two_nulls", "first"})),
+        {1, 0, 1, 0, 1, 0});
+}
+
+TEST(Pointers, HaveADistance) {
+  check(with_variables(R"(
+%k = OpSelect %uint %yes %c8 %c1
+%pk = OpAccessChain %pointer %a %c0 %k
+%s2 = OpAccessChain %shared_pointer %shared %c2
+%sk = OpAccessChain %shared_pointer %shared %c7
+%up = OpPtrDiff %uint %pk %pa
+%down = OpPtrDiff %uint %pa %pk
+%shared_up = OpPtrDiff %uint %sk %s2
+)" + store("%up", "%c0") +
+                       store("%down", "%c1") + store("%shared_up", "%c2")),
+        {3, ~0u - 2, 5});
+}
+
 /// 1.0 + 3/4 of the step of 16-bit floats: up to nearest, down toward zero; beyond the largest: infinite, or the largest.
 TEST(Pointers, HalvesTowardZero) {
   const uint32_t above_one = std::bit_cast<uint32_t>(1.0f + 0.75f / 1024), large = std::bit_cast<uint32_t>(-70000.0f);
