@@ -288,6 +288,7 @@ class Translator {
   void declare_buffer(const Inst& variable);
   void declare_image(const Inst& variable);
   void declare_shared(const Inst& variable);
+  void check_float_modes() const;
   void declare_modes();
   void finish_resources();
 

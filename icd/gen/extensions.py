@@ -50,7 +50,7 @@ DEVICE = {
         VK_EXT_extended_dynamic_state2 VK_KHR_copy_commands2 VK_KHR_format_feature_flags2 VK_EXT_index_type_uint8
         VK_KHR_separate_depth_stencil_layouts VK_KHR_uniform_buffer_standard_layout VK_EXT_scalar_block_layout
         VK_EXT_shader_viewport_index_layer VK_EXT_descriptor_indexing VK_EXT_shader_demote_to_helper_invocation
-        VK_KHR_shader_terminate_invocation VK_KHR_vulkan_memory_model
+        VK_KHR_shader_terminate_invocation VK_KHR_vulkan_memory_model VK_KHR_shader_float_controls VK_KHR_spirv_1_4
     """.split(), ["r5x"]),
 }
 

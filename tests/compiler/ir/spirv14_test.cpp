@@ -125,5 +125,33 @@ OpDecorate %image Binding 0
   }
 }
 
+/// Every mode of every width: accepted, or refused by its name.
+TEST(Spirv14, FloatModes) {
+  const std::pair<const char*, uint32_t> modes[] = {{"DenormPreserve", 16 | 64},
+                                                    {"DenormFlushToZero", 0},
+                                                    {"SignedZeroInfNanPreserve", 0},
+                                                    {"RoundingModeRTE", 32 | 64},
+                                                    {"RoundingModeRTZ", 0}};
+  for (const auto& [mode, widths] : modes) {
+    for (const uint32_t width : {16u, 32u, 64u}) {
+      const std::string bits = std::to_string(width);
+      // Another mode comes first: all of them are looked at.
+      const std::string text = std::string("OpCapability Shader\nOpCapability RoundingModeRTE\nOpCapability ") + mode +
+                               "\nOpExtension \"SPV_KHR_float_controls\"\nOpMemoryModel Logical GLSL450\n"
+                               "OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+                               "OpExecutionMode %main RoundingModeRTE " +
+                               (width == 64 ? "32" : "64") + "\nOpExecutionMode %main " + mode + " " + bits +
+                               "\n%void = OpTypeVoid\n%main_type = OpTypeFunction %void\n%main = OpFunction %void None %main_type\n"
+                               "%entry = OpLabel\nOpReturn\nOpFunctionEnd\n";
+      ir::Module m;
+      std::string refused;
+      EXPECT_EQ(translated(text, m, refused), (widths & width) != 0) << mode << " " << bits;
+      if (!(widths & width)) {
+        EXPECT_NE(refused.find(std::string(mode) + " of " + bits + "-bit floats"), std::string::npos) << refused;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pumice::compiler
