@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// r5x: VK_KHR_shader_float_controls: what is reported, and modules that use it.
+/// r5x: VK_KHR_shader_float_controls and VK_KHR_spirv_1_4: what is reported, and modules that use it.
 #include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "float_modes.comp.h"
+#include "spirv14.comp.h"
 #include "tests/vk/compute_fixture.h"
 
 namespace vktest {
@@ -15,6 +16,7 @@ class Spirv14 : public ComputeFixture {
   Spirv14() {
     api_version = VK_API_VERSION_1_1;
     device_extensions.push_back(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME);
+    device_extensions.push_back(VK_KHR_SPIRV_1_4_EXTENSION_NAME);
   }
   /// One invocation that reads binding 0, of this type, and writes binding 1.
   void dispatch(Spirv code, const Buffer& given, VkDescriptorType type, const Buffer& made) {
@@ -32,6 +34,28 @@ class Spirv14 : public ComputeFixture {
     });
   }
 };
+
+TEST_F(Spirv14, CompositesAreCopiedBetweenLayoutsAndChosen) {
+  // std140: each element of x, and y, takes 16 bytes.
+  const auto part = [](uint32_t first) {
+    return std::vector<uint32_t>{first, 0, 0, 0, first + 1, 0, 0, 0, first + 2, 0, 0, 0, first + 3, first + 4, 0, 0};
+  };
+  for (const uint32_t choice : {0u, 1u}) {
+    std::vector<uint32_t> values = part(10);
+    for (const uint32_t w : part(20)) values.push_back(w);
+    values.insert(values.end(), {choice, 6, 0, 0});
+    const Buffer given = words(values), made = words(std::vector<uint32_t>(14));
+    dispatch(SPIRV(spirv14_comp), given, kUniform, made);
+    const auto* out = reinterpret_cast<const uint32_t*>(made.map);
+    // std430: x takes 12 bytes, y begins at 16.
+    for (uint32_t i = 0; i < 5; ++i) {
+      const uint32_t at = i < 3 ? i : i + 1;
+      EXPECT_EQ(out[at], 10 + i);
+      EXPECT_EQ(out[6 + at], (choice ? 10u : 20u) + i);
+    }
+    EXPECT_EQ(out[12], 15u + 600u);
+  }
+}
 
 TEST_F(Spirv14, FloatControlsAreReportedAsTheyAre) {
   VkPhysicalDeviceFloatControlsProperties f;
