@@ -57,7 +57,7 @@ Translator::LeafType Translator::leaf_type(Id type) const {
     case spv::OpTypeVector: return {leaf_type(t[0]).type, t[1]};
     case spv::OpTypePointer:
       if (const unsigned words = memory_ ? pointer_words(type) : 0) return {ir::Type::u32, words, true};
-      throw Unsupported{"a pointer to the invocation's own memory as a value"};
+      throw Unsupported{memory_ ? "a pointer to the invocation's own memory as a value" : opcode_name(t.op) + " is not a numeric type"};
     default: throw Unsupported{opcode_name(t.op) + " is not a numeric type"};
   }
 }

@@ -3,6 +3,7 @@
 /// after the passes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <spirv-tools/libspirv.hpp>
 
@@ -417,7 +418,18 @@ OpFunctionEnd
         {word(2, 0, 3), word(1, 0, 2)});
 }
 
-/// %one as a word of its own.
+TEST(Pointers, StrictChipsHaveNone) {
+  const std::vector<uint32_t> words = assembled(kHead + with_variables("OpStore %list %no_pointers\n"));
+  ShaderSource source;
+  source.spirv = words;
+  ir::Module m;
+  std::vector<Diagnostic> diagnostics;
+  EXPECT_FALSE(build_ir(source, Stage::compute, m, diagnostics, Frontend::direct, {.chip = &kR500}));
+  EXPECT_TRUE(std::any_of(diagnostics.begin(), diagnostics.end(),
+                          [](const Diagnostic& d) { return d.text.find("OpTypePointer is not a numeric type") != std::string::npos; }));
+}
+
+/// %flagN: whether, as a word; stored one behind the other.
 std::string flag_stores(const std::vector<std::string>& flags) {
   std::string all;
   for (size_t i = 0; i < flags.size(); ++i) {
