@@ -107,7 +107,10 @@ void Translator::step_into_address(Pointer& p, Id index) {
       p.in_matrix = true;
       break;
     case spv::OpTypeArray:
-    case spv::OpTypeRuntimeArray: advance(p, index, array_stride(p, p.type)); break;
+    case spv::OpTypeRuntimeArray:
+      p.stride = array_stride(p, p.type);
+      advance(p, index, p.stride);
+      break;
     default: throw Unsupported{"the SPIR-V is not valid: an index into " + opcode_name(t.op)};
   }
   p.type = t[0];
@@ -400,14 +403,6 @@ bool Translator::addresses(const Inst& in) {
     }
     case spv::OpArrayLength: array_length(in); return true;
     case spv::OpImageTexelPointer: texel_pointer(in); return true;
-    case spv::OpStore:
-      if (spv_.def(spv_.def(in[1]).type).op != spv::OpTypePointer) return false;
-      store_pointer(pointer(in[0]).variable, pointer(in[1]));
-      return true;
-    case spv::OpLoad:
-      if (spv_.def(in.type).op != spv::OpTypePointer) return false;
-      pointers_[in.result] = loaded_pointer(pointer(in[0]).variable);
-      return true;
     case spv::OpSelect: {
       if (!is_pointer(in.type)) return false;
       pointers_[in.result] = select_pointer(operand(in[0]), pointer(in[1]), pointer(in[2]));

@@ -15,14 +15,10 @@ void Translator::enter(const Function& f) {
     headers_.erase(label);
     broken_loops_.erase(label);
     flags_.erase(label);
-    for (const Inst& phi : spv_.block(label).phis) {
-      tree_of_.erase(phi.result);
-      pointer_slots_.erase(phi.result);
-    }
+    for (const Inst& phi : spv_.block(label).phis) tree_of_.erase(phi.result);
   }
   for (const Inst& v : f.variables) {
     tree_of_.erase(v.result);
-    pointer_slots_.erase(v.result);
     declare_variable(v);
   }
 }
@@ -48,10 +44,8 @@ Flow Translator::call(const Inst& in) {
       set(p, leaves(argument));
     }
   }
-  Call frame{in[0], next_pseudo_++, nullptr, in.type, 0};
-  const bool returns_pointer = memory_ && is_pointer(in.type);
-  const bool returns = spv_.def(in.type).op != spv::OpTypeVoid && !returns_pointer;
-  if (returns_pointer) frame.pointer = in.result;
+  Call frame{in[0], next_pseudo_++, nullptr, in.type};
+  const bool returns = spv_.def(in.type).op != spv::OpTypeVoid;
   if (returns) frame.result = &tree_of(next_pseudo_++, in.type);
   check_depth();
   ir::NodeList& outer = b_.list();
@@ -69,7 +63,6 @@ Flow Translator::call(const Inst& in) {
     load_tree(*frame.result, in.type, 0, {}, value);
     set(in, value);
   }
-  if (returns_pointer && flow.falls) pointers_[in.result] = loaded_pointer(in.result);
   return flow;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Variables, pointers, loads and stores. Function, private, input and output variables live in temporaries of the IR; uniform blocks and
 /// push constants are read slot by slot (16 bytes) at constant or dynamic offsets.
+#include <bit>
+
 #include "compiler/frontend/translator.h"
 
 namespace pumice::compiler::frontend {
@@ -41,11 +43,6 @@ const TempTree& Translator::tree_of(Id variable, Id type) {
 
 void Translator::declare_variable(const Inst& in) {
   const Id type = spv_.def(in.type)[1];
-  if (memory_ && spv_.def(type).op == spv::OpTypePointer) {
-    pointers_[in.result] = {.kind = Pointer::Kind::temp, .type = type, .variable = in.result};
-    if (in.size() > 1) store_pointer(in.result, pointer(in[1]));
-    return;
-  }
   const TempTree& tree = tree_of(in.result, type);
   pointers_[in.result] = {.kind = Pointer::Kind::temp, .type = type, .variable = in.result, .tree = &tree};
   if (in.size() > 1) {
@@ -361,6 +358,16 @@ void Translator::store(const Pointer& p, const Leaves& value) {
   b_.append(s, Type::f32, 0);
 }
 
+namespace {
+/// Words of the memory operands at `at`.
+size_t memory_operand_words(const Inst& in, size_t at) {
+  if (at >= in.size()) return 0;
+  constexpr uint32_t kWithOperand = uint32_t{spv::MemoryAccessAlignedMask} | uint32_t{spv::MemoryAccessMakePointerAvailableMask} |
+                                    uint32_t{spv::MemoryAccessMakePointerVisibleMask};
+  return 1 + size_t(std::popcount(in[at] & kWithOperand));
+}
+}  // namespace
+
 /// The pointer that is operand `at`, with memory operands from operand `operands` on.
 Pointer Translator::accessed(const Inst& in, size_t at, size_t operands) {
   Pointer p = pointer(in[at]);
@@ -396,7 +403,12 @@ bool Translator::memory(const Inst& in) {
       return true;
     }
     case spv::OpStore: store(accessed(in, 0, 2), leaves(in[1])); return true;
-    case spv::OpCopyMemory: store(accessed(in, 0, 2), load(accessed(in, 1, 2))); return true;
+    case spv::OpCopyMemory: {
+      // From SPIR-V 1.4 on a second set of memory operands is the source's.
+      const size_t second = 2 + memory_operand_words(in, 2);
+      store(accessed(in, 0, 2), load(accessed(in, 1, second < in.size() ? second : 2)));
+      return true;
+    }
     default: return false;
   }
 }

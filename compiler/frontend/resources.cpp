@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compiler/chip.h"
+#include "compiler/float_modes.h"
 #include "compiler/frontend/translator.h"
 
 namespace pumice::compiler::frontend {
@@ -15,6 +16,19 @@ using Kind = DescriptorLayout::Kind;
 namespace {
 constexpr uint32_t kSets = 8;           // but for the one of dynamic buffers
 constexpr uint32_t kMaxBinding = 4096;  // at 64 bytes each, where no layout is given
+
+struct FloatModeRow {
+  spv::ExecutionMode mode;
+  const char* name;
+  uint32_t widths;
+};
+constexpr FloatModeRow kFloatModeRows[] = {
+    {spv::ExecutionModeDenormPreserve, "DenormPreserve", kFloatModes.denorm_preserve},
+    {spv::ExecutionModeDenormFlushToZero, "DenormFlushToZero", kFloatModes.denorm_flush_to_zero},
+    {spv::ExecutionModeSignedZeroInfNanPreserve, "SignedZeroInfNanPreserve", kFloatModes.signed_zero_inf_nan_preserve},
+    {spv::ExecutionModeRoundingModeRTE, "RoundingModeRTE", kFloatModes.rounding_rte},
+    {spv::ExecutionModeRoundingModeRTZ, "RoundingModeRTZ", kFloatModes.rounding_rtz},
+};
 }  // namespace
 
 void Translator::declare_resources() {
@@ -150,7 +164,18 @@ void Translator::declare_shared(const Inst& v) {
   pointers_[v.result] = p;
 }
 
+/// Those that are obeyed hold without being asked for.
+void Translator::check_float_modes() const {
+  for (const Inst& mode : spv_.modes())
+    for (const FloatModeRow& row : kFloatModeRows)
+      if (mode[0] == uint32_t(row.mode) && !(row.widths & mode[1]))
+        throw Unsupported{std::string("execution mode ") + row.name + " of " + std::to_string(mode[1]) +
+                              "-bit floats (OpExecutionMode): the chip's floats do not promise it",
+                          m_.entry};
+}
+
 void Translator::declare_modes() {
+  check_float_modes();
   using Depth = ir::Module::DepthMode;
   if (spv_.has_mode(spv::ExecutionModeDepthGreater)) m_.depth_mode = Depth::greater;
   if (spv_.has_mode(spv::ExecutionModeDepthLess)) m_.depth_mode = Depth::less;

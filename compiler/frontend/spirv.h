@@ -90,6 +90,8 @@ class SpirvModule {
   Id bound() const { return bound_; }
   Id glsl_std_450() const { return glsl_; }
   bool has_mode(spv::ExecutionMode mode) const { return this->mode(mode) != nullptr; }
+  /// Of the entry point; operands from the mode on.
+  const Vec<Inst>& modes() const { return modes_; }
   /// Its operands: literals, or ids of constants where the mode says so. Null without.
   const Inst* mode(spv::ExecutionMode mode) const;
   /// The constant decorated with this built-in.

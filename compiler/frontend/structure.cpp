@@ -45,10 +45,6 @@ void Translator::store_phis(Id from, Id to) {
   for (const Inst& phi : spv_.block(to).phis) {
     for (size_t i = 0; i + 1 < phi.size(); i += 2) {
       if (phi[i + 1] != from) continue;
-      if (memory_ && is_pointer(phi.type)) {
-        store_pointer(phi.result, pointer(phi[i]));
-        continue;
-      }
       const Leaves value = leaves(phi[i]);
       std::span<const Operand> rest(value);
       store_tree(tree_of(phi.result, phi.type), phi.type, 0, {}, rest);
@@ -169,10 +165,6 @@ Flow Translator::region(Id label) {
     const bool header = block.merge && block.merge->op == spv::OpLoopMerge;
     if (!(header ? headers_ : visited_).insert(block.label).second) throw Unsupported{"unstructured control flow"};
     for (const Inst& phi : block.phis) {
-      if (memory_ && is_pointer(phi.type)) {
-        pointers_[phi.result] = loaded_pointer(phi.result);
-        continue;
-      }
       Leaves value;
       load_tree(tree_of(phi.result, phi.type), phi.type, 0, {}, value);
       set(phi, value);
@@ -215,11 +207,6 @@ std::optional<Id> Translator::finish_block(const Block& block, Flow& total) {
       return switch_(block, (*block.merge)[0], total);
     case spv::OpReturnValue: {
       const Call& current = calls_.back();
-      if (current.pointer) {
-        store_pointer(current.pointer, pointer(t[0]));
-        total.join(leave(current.end));
-        return std::nullopt;
-      }
       if (!current.result || spv_.def(t[0]).type != current.type)
         throw Unsupported{"the SPIR-V is not valid: a function returns another type"};
       const Leaves value = leaves(t[0]);

@@ -34,7 +34,8 @@ void Translator::fail(const Inst& in, const std::string& construct, const std::s
 
 bool Translator::is_leaf(Id type) const {
   const spv::Op op = spv_.def(type).op;
-  return op == spv::OpTypeBool || op == spv::OpTypeInt || op == spv::OpTypeFloat || op == spv::OpTypeVector;
+  return op == spv::OpTypeBool || op == spv::OpTypeInt || op == spv::OpTypeFloat || op == spv::OpTypeVector ||
+         (memory_ && op == spv::OpTypePointer);
 }
 
 Translator::LeafType Translator::leaf_type(Id type) const {
@@ -54,6 +55,9 @@ Translator::LeafType Translator::leaf_type(Id type) const {
                           (memory_ ? "numbers" : "floats") + " only"};
       return {ir::Type::f32, 1};
     case spv::OpTypeVector: return {leaf_type(t[0]).type, t[1]};
+    case spv::OpTypePointer:
+      if (const unsigned words = memory_ ? pointer_words(type) : 0) return {ir::Type::u32, words, true};
+      throw Unsupported{memory_ ? "a pointer to the invocation's own memory as a value" : opcode_name(t.op) + " is not a numeric type"};
     default: throw Unsupported{opcode_name(t.op) + " is not a numeric type"};
   }
 }
@@ -146,7 +150,7 @@ Leaves Translator::constant_leaves(Id id) {
     Vec<LeafType> types;
     append_leaf_types(in.type, types);
     Leaves all;
-    for (const LeafType& t : types) all.push_back(constant_word(0, t.comps, t.type));
+    for (const LeafType& t : types) all.push_back(t.pointer ? null_leaf(t.comps) : constant_word(0, t.comps, t.type));
     return all;
   }
   const LeafType t = leaf_type(in.type);
@@ -175,6 +179,7 @@ Leaves Translator::leaves(Id id) {
   if (!known.empty()) return known;
   if (spv_.is_constant(id)) return known = constant_leaves(id);
   const Inst& in = spv_.def(id);
+  if (memory_ && in.type && is_pointer(in.type)) return {pointer_leaf(pointer(id), in.type)};
   fail(in, "a value used before it is computed", "the control flow is not understood");
 }
 
@@ -192,6 +197,11 @@ bool Translator::fits(const Operand& value, Id type) const {
 
 void Translator::set(const Inst& in, const Operand& value) {
   if (!is_leaf(in.type) || !fits(value, in.type)) fail(in, "a result of another type", "the SPIR-V is not valid");
+  if (is_pointer(in.type)) {
+    const Pointer p = pointer_from(in.result, value);
+    pointers_[in.result] = p;
+    return;
+  }
   values_[spv_.index(in.result)] = {held(in, value)};
 }
 
@@ -266,7 +276,7 @@ void Translator::refuse(const Inst& in, const std::string& text) {
 void Translator::translate(const Inst& in) {
   if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
-  if (memory_ && (addresses(in) || images(in) || subgroups(in))) return;
+  if (memory_ && (addresses(in) || images(in) || subgroups(in) || compare_pointers(in))) return;
   if (memory(in) || composite(in) || arithmetic(in) || conversion(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
   if (in.op == spv::OpExtInst) {
     if (in[0] == spv_.glsl_std_450() && glsl(in)) return;

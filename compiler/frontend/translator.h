@@ -5,7 +5,8 @@
 ///   arithmetic.cpp  core instructions                        glsl.cpp       GLSL.std.450
 ///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
 /// On chips with memory (Target) instead: addresses.cpp  access by byte, atomics   images.cpp  images and samplers
-///   pointers.cpp    pointers chosen at run time              narrow.cpp, half.cpp, wide.cpp  numbers of 8, 16 and 64 bits
+///   pointers.cpp    pointers chosen at run time       pointer_origins.cpp  what they can point into
+///   narrow.cpp, half.cpp, wide.cpp  numbers of 8, 16 and 64 bits
 ///   resources.cpp   descriptors                              subgroups.cpp  subgroups, barriers
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
 /// SSA values. A SPIR-V value is a list of leaves: scalars or vectors, matrices by column, arrays and structs in member order.
@@ -14,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -44,6 +46,7 @@ struct DynamicIndex {
 struct Descriptor {
   uint32_t row = 0, element = 0;
   Operand index;
+  uint32_t number = 0;  ///< among Pointer::choices
 };
 
 struct Pointer {
@@ -70,13 +73,17 @@ struct Pointer {
   // buffer, pushed, shared: byte `offset` + `address`; buffer, image: the descriptor
   Descriptor descriptor;
   Operand address;
-  Vec<Descriptor> choices;  ///< buffer: not empty: one of these, by `choice`, instead of `descriptor`
+  Vec<Descriptor> choices;  ///< buffer: not empty: the one of these whose number is `choice`, instead of `descriptor`
   Operand choice;
+  uint32_t stride = 0;    ///< of the array that the pointer was last stepped into
   bool null = false;      ///< points nowhere: loads are 0, stores are left out
   bool storage = false;   ///< a storage buffer
   bool coherent = false;  ///< or volatile
   bool addressed() const { return kind >= Kind::buffer; }
+  bool laid_out_as(const Pointer& b) const;
 };
+
+constexpr const char* kOtherLayout = "the choice between pointers whose memory is laid out differently";
 
 /// A loaded image, sampler or sampled image: one row of the module's textures (sampler: of samplers_), or one of several by an index known
 /// at run time, 0..rows.size()-1. The unit of a lookup is fixed on this chip, so every one of them is looked up.
@@ -130,8 +137,9 @@ class Translator {
   struct LeafType {
     ir::Type type;
     unsigned comps;
+    bool pointer = false;
   };
-  LeafType leaf_type(Id type) const;  ///< of a scalar or vector
+  LeafType leaf_type(Id type) const;  ///< of a scalar, a vector, or a pointer that is a value
   bool is_leaf(Id type) const;
   unsigned leaf_count(Id type) const;
   unsigned member_count(Id type) const;  ///< of a composite: members, elements, columns, lanes
@@ -281,6 +289,7 @@ class Translator {
   void declare_buffer(const Inst& variable);
   void declare_image(const Inst& variable);
   void declare_shared(const Inst& variable);
+  void check_float_modes() const;
   void declare_modes();
   void finish_resources();
 
@@ -308,14 +317,18 @@ class Translator {
   uint32_t own_size(Id type) const;
   unsigned scalar_bytes(Id type) const;
 
-  // pointers.cpp
-  struct PointerSlot {
-    Pointer pointer;       ///< without address; its choices in the order that `choice` counts
-    uint32_t address = 0;  ///< temporaries
-    uint32_t choice = 0, index = 0;
-    bool has_choice = false, has_index = false;
+  // pointers.cpp, pointer_origins.cpp
+  struct PointerOrigin {
+    Pointer pointer;  ///< without address and buffer
+    Vec<Id> roots;    ///< variables that it may point into
+  };
+  struct PointerTrail {
+    Map<Id, std::optional<Pointer>> shapes;
+    Vec<Id> roots;
   };
   bool is_pointer(Id type) const;
+  bool holds_pointers(Id type) const;
+  Id holder_of(Id id) const;
   Pointer null_pointer(Id type) const;
   Pointer select_pointer(const Operand& condition, const Pointer& a, const Pointer& b);
   Operand address_of(const Pointer& p);
@@ -325,13 +338,21 @@ class Translator {
   void with_chosen(const Pointer& p, const std::function<void(const Pointer&)>& code);
   void find_pointer_flow();
   Vec<Id> pointer_sources(const Inst& in);
-  void pointer_roots(Id id, Set<Id>& seen, Vec<Id>& roots);
-  bool pointer_shape(Id id, Set<Id>& seen, Pointer& out);
+  std::optional<Pointer> pointer_shape(Id id, PointerTrail& trail);
+  void held_shapes(Id id, Id wanted, Set<Id>& seen, PointerTrail& trail, std::optional<Pointer>& shape);
+  static void join_shape(std::optional<Pointer>& shape, const std::optional<Pointer>& other);
   void step_shape(Pointer& p, Id index);
-  const PointerSlot& pointer_slot(Id key);
+  unsigned pointer_words(Id type) const;
+  Operand null_leaf(unsigned words);
+  Operand by_choice(const Pointer& p, const std::function<Operand(const Descriptor&)>& of);
+  Operand descriptor_bytes(const Descriptor& d);
+  Operand pointer_leaf(const Pointer& p, Id type);
+  Pointer pointer_from(Id id, const Operand& leaf);
   void store_temp_word(uint32_t temp, const Operand& word);
-  void store_pointer(Id key, const Pointer& p);
-  Pointer loaded_pointer(Id key);
+  Operand binding_word(const Pointer& p);
+  Operand pointers_equal(const Pointer& a, const Pointer& b);
+  Operand pointer_difference(const Inst& in, const Pointer& a, const Pointer& b);
+  bool compare_pointers(const Inst& in);
 
   // images.cpp
   bool images(const Inst& in);
@@ -438,7 +459,6 @@ class Translator {
     Id end = 0;  ///< pseudo-block behind it, where OpReturn goes
     const TempTree* result = nullptr;
     Id type = 0;
-    Id pointer = 0;  ///< the call, if it gives a pointer
   };
   Vec<Call> calls_;
   Id next_pseudo_ = 0;
@@ -452,8 +472,8 @@ class Translator {
   HashMap<Id, ImageRef> images_;
   Vec<TextureBinding> samplers_;  ///< elements of separate sampler variables
   HashMap<Id, TexelPointer> texels_;
-  HashMap<Id, PointerSlot> pointer_slots_;  ///< by OpPhi, variable that holds pointers, or call
-  HashMap<Id, Vec<Id>> pointer_flow_;       ///< pointers that are stored to a variable, passed as a parameter or returned by a function
+  HashMap<Id, PointerOrigin> pointer_origins_;  ///< by pointer that comes out of a value
+  HashMap<Id, Vec<Id>> pointer_flow_;           ///< what is stored to a variable, passed as a parameter or returned by a function: pointers
   bool pointer_flow_known_ = false;
   Map<std::pair<uint32_t, uint32_t>, uint32_t> input_rows_;  ///< by temp and element: row of Module::inputs
 };

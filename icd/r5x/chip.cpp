@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include "compiler/float_modes.h"
 #include "hw/db/chips.h"
 #include "icd/chip_tables.h"
 #include "icd/formats.h"
@@ -143,6 +144,28 @@ void descriptor_indexing(const ChipInfo& chip, VkPhysicalDeviceDescriptorIndexin
 
 constexpr VkShaderStageFlags kSubgroupStages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
 
+void float_controls(VkPhysicalDeviceFloatControlsProperties& p) {
+  constexpr const compiler::FloatModes& kModes = compiler::kFloatModes;
+  const auto has = [](uint32_t widths, uint32_t width) -> VkBool32 { return (widths & width) != 0; };
+  // A width's modes are the only ones that it has, so that all combinations of what is reported can be asked for.
+  p.denormBehaviorIndependence = p.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+  p.shaderSignedZeroInfNanPreserveFloat16 = has(kModes.signed_zero_inf_nan_preserve, 16);
+  p.shaderSignedZeroInfNanPreserveFloat32 = has(kModes.signed_zero_inf_nan_preserve, 32);
+  p.shaderSignedZeroInfNanPreserveFloat64 = has(kModes.signed_zero_inf_nan_preserve, 64);
+  p.shaderDenormPreserveFloat16 = has(kModes.denorm_preserve, 16);
+  p.shaderDenormPreserveFloat32 = has(kModes.denorm_preserve, 32);
+  p.shaderDenormPreserveFloat64 = has(kModes.denorm_preserve, 64);
+  p.shaderDenormFlushToZeroFloat16 = has(kModes.denorm_flush_to_zero, 16);
+  p.shaderDenormFlushToZeroFloat32 = has(kModes.denorm_flush_to_zero, 32);
+  p.shaderDenormFlushToZeroFloat64 = has(kModes.denorm_flush_to_zero, 64);
+  p.shaderRoundingModeRTEFloat16 = has(kModes.rounding_rte, 16);
+  p.shaderRoundingModeRTEFloat32 = has(kModes.rounding_rte, 32);
+  p.shaderRoundingModeRTEFloat64 = has(kModes.rounding_rte, 64);
+  p.shaderRoundingModeRTZFloat16 = has(kModes.rounding_rtz, 16);
+  p.shaderRoundingModeRTZFloat32 = has(kModes.rounding_rtz, 32);
+  p.shaderRoundingModeRTZFloat64 = has(kModes.rounding_rtz, 64);
+}
+
 void more_properties(const ChipInfo& chip, void* chain) {
   for (auto* b = static_cast<VkBaseOutStructure*>(chain); b; b = b->pNext) {
     switch (b->sType) {
@@ -194,6 +217,9 @@ void more_properties(const ChipInfo& chip, void* chain) {
         break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
         descriptor_indexing(chip, *reinterpret_cast<VkPhysicalDeviceDescriptorIndexingProperties*>(b));
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES:
+        float_controls(*reinterpret_cast<VkPhysicalDeviceFloatControlsProperties*>(b));
         break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
         reinterpret_cast<VkPhysicalDevicePointClippingProperties*>(b)->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;

@@ -3,6 +3,7 @@
 /// after the passes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <spirv-tools/libspirv.hpp>
 
@@ -21,7 +22,7 @@ OpExtension "SPV_KHR_variable_pointers"
 OpExtension "SPV_KHR_16bit_storage"
 OpExtension "SPV_KHR_storage_buffer_storage_class"
 OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main"
+OpEntryPoint GLCompute %main "main" %o %a %b %many %h %shared %held_all
 OpExecutionMode %main LocalSize 1 1 1
 OpDecorate %array ArrayStride 4
 OpDecorate %halves ArrayStride 2
@@ -68,6 +69,20 @@ OpDecorate %h Binding 4
 %pointer = OpTypePointer StorageBuffer %uint
 %to_pointer = OpTypePointer Function %pointer
 %null = OpConstantNull %pointer
+%shared_block = OpTypeArray %uint %c8
+%to_shared_block = OpTypePointer Workgroup %shared_block
+%shared_pointer = OpTypePointer Workgroup %uint
+%pointers = OpTypeArray %pointer %c3
+%mixed = OpTypeStruct %pointers %uint %shared_pointer
+%to_pointers = OpTypePointer Function %pointers
+%to_mixed = OpTypePointer Function %mixed
+%to_shared_pointer = OpTypePointer Function %shared_pointer
+%to_kept = OpTypePointer Private %mixed
+%kept_pointer = OpTypePointer Private %pointer
+%kept_shared = OpTypePointer Private %shared_pointer
+%no_pointers = OpConstantNull %pointers
+%shared = OpVariable %to_shared_block Workgroup
+%held_all = OpVariable %to_kept Private
 %o = OpVariable %to_block StorageBuffer
 %a = OpVariable %to_block StorageBuffer
 %b = OpVariable %to_block StorageBuffer
@@ -76,10 +91,12 @@ OpDecorate %h Binding 4
 %main_type = OpTypeFunction %void
 %choose_type = OpTypeFunction %pointer %uint %pointer
 %keep_type = OpTypeFunction %void %to_pointer %pointer
+%swap_type = OpTypeFunction %pointers %pointers
+%fill_type = OpTypeFunction %void %to_pointers %uint
 )";
 
 std::vector<uint32_t> assembled(const std::string& text) {
-  spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_3);
+  spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_4);
   std::string said;
   tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t& at, const char* what) {
     said += std::to_string(at.line) + ": " + what + "\n";
@@ -297,6 +314,183 @@ OpBranch %join
 )" + store("%x", "%c0") +
                 store("%y", "%c1")),
         {word(3, 2, 4), word(3, 1, 3)});
+}
+
+/// A function whose variables are `held`: an array of pointers, a struct with such an array.
+std::string with_variables(const std::string& body) {
+  return "%main = OpFunction %void None %main_type\n%entry = OpLabel\n%list = OpVariable %to_pointers Function\n"
+         "%all = OpVariable %to_mixed Function\n" +
+         std::string(kConditions) + body + "OpReturn\nOpFunctionEnd\n";
+}
+
+TEST(Pointers, ArraysOfThemAreIndexedAtRunTime) {
+  check(with_variables(R"(
+%l0 = OpAccessChain %to_pointer %list %c0
+%l1 = OpAccessChain %to_pointer %list %c1
+%k = OpSelect %uint %yes %c1 %c0
+%lk = OpAccessChain %to_pointer %list %k
+OpStore %l0 %pa
+OpStore %l1 %pb
+%p = OpLoad %pointer %lk
+%x = OpLoad %uint %p
+OpStore %p %c77
+%y = OpLoad %uint %pb
+%z = OpLoad %uint %pa
+)" + store("%x", "%c0") +
+                       store("%y", "%c1") + store("%z", "%c2")),
+        {word(2, 0, 7), 77, word(1, 0, 5)});
+}
+
+TEST(Pointers, StructsOfThemAreValues) {
+  // Built, stored, loaded and taken apart as a whole; by OpPhi, too.
+  check(with_variables(R"(
+%s3 = OpAccessChain %shared_pointer %shared %c3
+OpStore %s3 %c64
+%many2 = OpAccessChain %pointer %many %c2 %c0 %c6
+%three = OpCompositeConstruct %pointers %pa %pb %many2
+%one = OpCompositeConstruct %mixed %three %c5 %s3
+%other = OpCompositeInsert %mixed %pb %one 0 0
+OpSelectionMerge %join None
+OpBranchConditional %yes %left %join
+%left = OpLabel
+OpBranch %join
+%join = OpLabel
+%either = OpPhi %mixed %other %left %one %entry
+%picked = OpSelect %mixed %no %other %either
+%part = OpCompositeExtract %pointers %either 0
+%swapped = OpCompositeInsert %pointers %many2 %part 2
+%l1 = OpAccessChain %to_pointer %list %c1
+OpStore %all %picked
+OpCopyMemory %held_all %all
+%k0 = OpAccessChain %kept_pointer %held_all %c0 %c0
+%k2 = OpAccessChain %kept_pointer %held_all %c0 %c2
+%ks = OpAccessChain %kept_shared %held_all %c2
+%p0 = OpLoad %pointer %k0
+%p2 = OpLoad %pointer %k2
+%s = OpLoad %shared_pointer %ks
+OpStore %list %swapped
+%p1 = OpLoad %pointer %l1
+%x = OpLoad %uint %p0
+%y = OpLoad %uint %p2
+%z = OpLoad %uint %s
+%w = OpLoad %uint %p1
+)" + store("%x", "%c0") +
+                       store("%y", "%c1") + store("%z", "%c2") + store("%w", "%c3")),
+        {word(2, 0, 7), word(3, 2, 6), 64, word(2, 0, 7)});
+}
+
+TEST(Pointers, FunctionsTakeArraysOfThem) {
+  check(with_variables(R"(
+%filled = OpFunctionCall %void %fill %list %c1
+%whole = OpLoad %pointers %list
+%swapped = OpFunctionCall %pointers %swap %whole
+OpStore %list %swapped
+%l0 = OpAccessChain %to_pointer %list %c0
+%l1 = OpAccessChain %to_pointer %list %c1
+%p0 = OpLoad %pointer %l0
+%p1 = OpLoad %pointer %l1
+%x = OpLoad %uint %p0
+%y = OpLoad %uint %p1
+)" + store("%x", "%c0") +
+                       store("%y", "%c1")) +
+            R"(
+%fill = OpFunction %void None %fill_type
+%where = OpFunctionParameter %to_pointers
+%at = OpFunctionParameter %uint
+%fill_entry = OpLabel
+%w0 = OpAccessChain %to_pointer %where %c0
+%wat = OpAccessChain %to_pointer %where %at
+%fa = OpAccessChain %pointer %a %c0 %c2
+%fb = OpAccessChain %pointer %b %c0 %c3
+OpStore %w0 %fa
+OpStore %wat %fb
+OpReturn
+OpFunctionEnd
+%swap = OpFunction %pointers None %swap_type
+%given = OpFunctionParameter %pointers
+%swap_entry = OpLabel
+%g0 = OpCompositeExtract %pointer %given 0
+%g1 = OpCompositeExtract %pointer %given 1
+%r = OpCompositeConstruct %pointers %g1 %g0 %null
+OpReturnValue %r
+OpFunctionEnd
+)",
+        {word(2, 0, 3), word(1, 0, 2)});
+}
+
+TEST(Pointers, StrictChipsHaveNone) {
+  const std::vector<uint32_t> words = assembled(kHead + with_variables("OpStore %list %no_pointers\n"));
+  ShaderSource source;
+  source.spirv = words;
+  ir::Module m;
+  std::vector<Diagnostic> diagnostics;
+  EXPECT_FALSE(build_ir(source, Stage::compute, m, diagnostics, Frontend::direct, {.chip = &kR500}));
+  EXPECT_TRUE(std::any_of(diagnostics.begin(), diagnostics.end(),
+                          [](const Diagnostic& d) { return d.text.find("OpTypePointer is not a numeric type") != std::string::npos; }));
+}
+
+/// %flagN: whether, as a word; stored one behind the other.
+std::string flag_stores(const std::vector<std::string>& flags) {
+  std::string all;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const std::string w = "%flag" + std::to_string(i);
+    all += w + " = OpSelect %uint %" + flags[i] + " %c1 %c0\n" + store(w, "%c" + std::to_string(i));
+  }
+  return all;
+}
+
+TEST(Pointers, AreCompared) {
+  check(with_variables(R"(
+%same = OpAccessChain %pointer %a %c0 %c5
+%k = OpSelect %uint %yes %c5 %c6
+%pk = OpAccessChain %pointer %a %c0 %k
+%b5 = OpAccessChain %pointer %b %c0 %c5
+%m15 = OpAccessChain %pointer %many %c1 %c0 %c5
+%mk5 = OpAccessChain %pointer %many %k %c0 %c5
+%chosen = OpSelect %pointer %yes %pb %pa
+%equal = OpPtrEqual %bool %pa %same
+%by_value = OpPtrEqual %bool %pa %pk
+%unequal = OpPtrNotEqual %bool %pa %same
+%buffers = OpPtrEqual %bool %pa %b5
+%elements = OpPtrEqual %bool %m15 %mk5
+%choice = OpPtrEqual %bool %chosen %pb
+%not_choice = OpPtrNotEqual %bool %chosen %pa
+)" + flag_stores({"equal", "by_value", "unequal", "buffers", "elements", "choice", "not_choice"})),
+        {1, 1, 0, 0, 0, 1, 1});
+}
+
+TEST(Pointers, AreComparedWithNull) {
+  check(with_variables(R"(
+%l0 = OpAccessChain %to_pointer %list %c0
+OpStore %list %no_pointers
+%p0 = OpLoad %pointer %l0
+OpStore %l0 %pa
+%p1 = OpLoad %pointer %l0
+%none = OpSelect %pointer %yes %null %pb
+%some = OpSelect %pointer %no %null %pb
+%a0 = OpAccessChain %pointer %a %c0 %c0
+%in_array = OpPtrEqual %bool %p0 %null
+%stored = OpPtrEqual %bool %p1 %null
+%selected = OpPtrEqual %bool %none %null
+%not_selected = OpPtrEqual %bool %some %null
+%two_nulls = OpPtrEqual %bool %none %p0
+%first = OpPtrEqual %bool %a0 %null
+)" + flag_stores({"in_array", "stored", "selected", "not_selected", "two_nulls", "first"})),
+        {1, 0, 1, 0, 1, 0});
+}
+
+TEST(Pointers, HaveADistance) {
+  check(with_variables(R"(
+%k = OpSelect %uint %yes %c8 %c1
+%pk = OpAccessChain %pointer %a %c0 %k
+%s2 = OpAccessChain %shared_pointer %shared %c2
+%sk = OpAccessChain %shared_pointer %shared %c7
+%up = OpPtrDiff %uint %pk %pa
+%down = OpPtrDiff %uint %pa %pk
+%shared_up = OpPtrDiff %uint %sk %s2
+)" + store("%up", "%c0") +
+                       store("%down", "%c1") + store("%shared_up", "%c2")),
+        {3, ~0u - 2, 5});
 }
 
 /// 1.0 + 3/4 of the step of 16-bit floats: up to nearest, down toward zero; beyond the largest: infinite, or the largest.
