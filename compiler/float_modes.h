@@ -11,8 +11,8 @@ struct FloatModes {
   uint32_t denorm_preserve = 0, denorm_flush_to_zero = 0, signed_zero_inf_nan_preserve = 0, rounding_rte = 0, rounding_rtz = 0;
 };
 
-/// Nothing here depends on a mode being asked for, or on another width. Floats of 16 bits are held as 32, which rounds to nearest even after
-/// each instruction and keeps denormals as normal numbers (frontend/half.cpp). What is not in the table:
+/// Nothing here depends on a mode being asked for, or on another width. Floats of 16 bits are held as 32, which rounds to nearest even
+/// after each instruction and keeps denormals as normal numbers (frontend/half.cpp). What is not in the table:
 /// * 16 bits: a NaN becomes the one of all halves in stores.
 /// * 32 bits: the chip reads and writes denormals as zeros, but the compiler drops additions of zero and products with one, which would
 ///   have made zeros of denormals and changed the sign of a zero.

@@ -130,7 +130,7 @@ TEST(Spirv14, FloatModes) {
   const std::pair<const char*, uint32_t> modes[] = {{"DenormPreserve", 16 | 64},
                                                     {"DenormFlushToZero", 0},
                                                     {"SignedZeroInfNanPreserve", 0},
-                                                    {"RoundingModeRTE", 32 | 64},
+                                                    {"RoundingModeRTE", 16 | 32 | 64},
                                                     {"RoundingModeRTZ", 0}};
   for (const auto& [mode, widths] : modes) {
     for (const uint32_t width : {16u, 32u, 64u}) {
