@@ -9,6 +9,7 @@ namespace pumice::compiler::frontend {
 
 namespace {
 constexpr const char* kNoOrigin = "a pointer whose variable is not known";
+constexpr unsigned kMostSteps = 1000;  // from a pointer to its variable: protects the stack, and ends circles of modules that are not valid
 }  // namespace
 
 /// Whether an access through either means the same, the address aside.
@@ -30,18 +31,23 @@ void Translator::join_shape(std::optional<Pointer>& shape, const std::optional<P
 
 bool Translator::is_pointer(Id type) const { return spv_.def(type).op == spv::OpTypePointer; }
 
-bool Translator::holds_pointers(Id type) const {
+bool Translator::holds_pointers(Id type) {
+  const auto known = holds_pointers_.find(type);
+  if (known != holds_pointers_.end()) return known->second;
   const Inst& t = spv_.def(type);
-  if (t.op == spv::OpTypeArray) return holds_pointers(t[0]);
-  if (t.op == spv::OpTypeStruct) return std::any_of(t.operands.begin(), t.operands.end(), [&](Id m) { return holds_pointers(m); });
-  return t.op == spv::OpTypePointer;
+  bool holds = t.op == spv::OpTypePointer || (t.op == spv::OpTypeArray && holds_pointers(t[0]));
+  if (t.op == spv::OpTypeStruct) holds = std::any_of(t.operands.begin(), t.operands.end(), [&](Id m) { return holds_pointers(m); });
+  return holds_pointers_[type] = holds;
 }
 
 /// The variable or parameter that a pointer to the invocation's own memory names a part of.
 Id Translator::holder_of(Id id) const {
-  const Inst& in = spv_.def(id);
-  const bool part = in.op == spv::OpAccessChain || in.op == spv::OpInBoundsAccessChain || in.op == spv::OpCopyObject;
-  return part ? holder_of(in[0]) : id;
+  for (unsigned i = 0; i < kMostSteps; ++i) {
+    const Inst& in = spv_.def(id);
+    if (in.op != spv::OpAccessChain && in.op != spv::OpInBoundsAccessChain && in.op != spv::OpCopyObject) return id;
+    id = in[0];
+  }
+  throw Unsupported{kNoOrigin};
 }
 
 /// What the module's functions store, pass and return as pointers, or with pointers inside.
@@ -109,6 +115,7 @@ Vec<Id> Translator::pointer_sources(const Inst& in) {
 std::optional<Pointer> Translator::pointer_shape(Id id, PointerTrail& trail) {
   if (const auto [known, added] = trail.shapes.try_emplace(id); !added) return known->second;
   const Inst& in = spv_.def(id);
+  if (++trail.depth > kMostSteps) throw Unsupported{kNoOrigin};
   std::optional<Pointer> shape;
   const bool by_element = in.op == spv::OpPtrAccessChain || in.op == spv::OpInBoundsPtrAccessChain;
   if (const auto variable = pointers_.find(id); in.op == spv::OpVariable && variable != pointers_.end() && variable->second.addressed()) {
@@ -123,6 +130,7 @@ std::optional<Pointer> Translator::pointer_shape(Id id, PointerTrail& trail) {
       for (size_t i = by_element ? 2 : 1; i < in.size(); ++i) step_shape(*shape, in[i]);
   }
   trail.shapes[id] = shape;
+  --trail.depth;
   return shape;
 }
 
@@ -131,7 +139,9 @@ void Translator::held_shapes(Id id, Id wanted, Set<Id>& seen, PointerTrail& trai
   const Id type = spv_.def(id).type;
   if (type == wanted) return join_shape(shape, pointer_shape(id, trail));
   if (!type || !holds_pointers(type) || !seen.insert(id).second) return;
+  if (++trail.depth > kMostSteps) throw Unsupported{kNoOrigin};
   for (const Id source : pointer_sources(spv_.def(id))) held_shapes(source, wanted, seen, trail, shape);
+  --trail.depth;
 }
 
 /// As step_into_address(), without code.

@@ -325,9 +325,10 @@ class Translator {
   struct PointerTrail {
     Map<Id, std::optional<Pointer>> shapes;
     Vec<Id> roots;
+    unsigned depth = 0;
   };
   bool is_pointer(Id type) const;
-  bool holds_pointers(Id type) const;
+  bool holds_pointers(Id type);
   Id holder_of(Id id) const;
   Pointer null_pointer(Id type) const;
   Pointer select_pointer(const Operand& condition, const Pointer& a, const Pointer& b);
@@ -475,6 +476,7 @@ class Translator {
   HashMap<Id, PointerOrigin> pointer_origins_;  ///< by pointer that comes out of a value
   HashMap<Id, Vec<Id>> pointer_flow_;           ///< what is stored to a variable, passed as a parameter or returned by a function: pointers
   bool pointer_flow_known_ = false;
+  HashMap<Id, bool> holds_pointers_;                         ///< by type
   Map<std::pair<uint32_t, uint32_t>, uint32_t> input_rows_;  ///< by temp and element: row of Module::inputs
 };
 
