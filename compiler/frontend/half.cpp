@@ -67,14 +67,12 @@ bool Translator::is_half(Id type) const {
   return t.op == spv::OpTypeFloat && t[0] == kHalf;
 }
 
-/// The value of an instruction's result as its type holds it.
-Operand Translator::held(const Inst& in, const Operand& value) {
-  return memory_ && widens(in) && is_half(in.type) ? quantized(value) : value;
-}
+/// The value of an instruction's result as its type holds it; of modules with halves_.
+Operand Translator::held(const Inst& in, const Operand& value) { return widens(in) && is_half(in.type) ? quantized(value) : value; }
 
 /// Products that are zero have the sign of their factors if they are halves (of floats the multiplier adds +0).
 Operand Translator::product(const Inst& in, const Operand& a, const Operand& b) {
-  return memory_ && is_half(in.type) ? b_.mad(a, b, constant(-0.0f)) : b_.mul(a, b);
+  return halves_ && is_half(in.type) ? b_.mad(a, b, constant(-0.0f)) : b_.mul(a, b);
 }
 
 Operand Translator::packed_pair(const Operand& x, const Operand& y) {

@@ -202,7 +202,7 @@ void SpirvModule::check_type(const Inst& in) {
   uint8_t depth = 0;
   switch (in.op) {
     case spv::OpTypeInt: in[1]; break;
-    case spv::OpTypeFloat: in[0]; break;
+    case spv::OpTypeFloat: has_halves_ |= in[0] == 16; break;
     case spv::OpTypeVector:
       if (!is_scalar_type(part(0).op)) malformed(in, "its component is not a scalar");
       if (in[1] < 2 || in[1] > 4) malformed(in, "not 2 to 4 components");

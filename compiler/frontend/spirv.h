@@ -67,6 +67,8 @@ class SpirvModule {
     return index_[id] - 1;
   }
   uint32_t index_count() const { return uint32_t(defs_.size()); }
+  /// Whether there is a type of 16-bit floats.
+  bool has_halves() const { return has_halves_; }
   std::string name(Id id) const;  ///< debug name or "%id"
 
   std::optional<uint32_t> decoration(Id id, spv::Decoration decoration) const { return find(id, -1, decoration); }
@@ -105,6 +107,8 @@ class SpirvModule {
     bool operator<(const Decoration& o) const { return place() != o.place() ? place() < o.place() : decoration < o.decoration; }
     uint64_t place() const { return uint64_t{id} << 32 | uint32_t(member + 1); }
   };
+
+  bool has_halves_ = false;
 
   void read(std::span<const uint32_t> words);
   void read_functions();

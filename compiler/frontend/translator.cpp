@@ -197,12 +197,12 @@ bool Translator::fits(const Operand& value, Id type) const {
 
 void Translator::set(const Inst& in, const Operand& value) {
   if (!is_leaf(in.type) || !fits(value, in.type)) fail(in, "a result of another type", "the SPIR-V is not valid");
-  if (is_pointer(in.type)) {
+  if (memory_ && is_pointer(in.type)) {
     const Pointer p = pointer_from(in.result, value);
     pointers_[in.result] = p;
     return;
   }
-  values_[spv_.index(in.result)] = {held(in, value)};
+  values_[spv_.index(in.result)] = {halves_ ? held(in, value) : value};
 }
 
 void Translator::set(const Inst& in, Leaves value) {
@@ -214,7 +214,8 @@ void Translator::set(const Inst& in, Leaves value) {
     ok = value[i].source.value && value[i].comps == types[i].comps && same_kind(value[i].type, types[i].type);
   }
   if (!ok) fail(in, "a result of another type", "the SPIR-V is not valid");
-  for (Operand& leaf : value) leaf = held(in, leaf);
+  if (halves_)
+    for (Operand& leaf : value) leaf = held(in, leaf);
   values_[spv_.index(in.result)] = std::move(value);
 }
 

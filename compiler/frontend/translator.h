@@ -125,6 +125,7 @@ class Translator {
         b_(out, out.body),
         target_(target),
         memory_(out.memory),
+        halves_(out.memory && spirv.has_halves()),
         constants_(out, entry_),
         values_(spirv.index_count()),
         next_pseudo_(spirv.bound()) {}
@@ -446,6 +447,7 @@ class Translator {
   ir::Builder b_;
   const Target& target_;
   const bool memory_;   ///< of the chip: ChipLimits::memory
+  const bool halves_;   ///< it computes with floats of 16 bits (half.cpp)
   ir::NodeList entry_;  ///< constants, put before everything else
   ir::Builder constants_;
   Map<std::tuple<ir::Type, unsigned, std::array<uint32_t, 4>>, Operand> constant_cache_;
