@@ -5,6 +5,7 @@
 
 #include "copy_set.comp.h"
 #include "groups.comp.h"
+#include "outside.comp.h"
 #include "samples.comp.h"
 #include "small_push.comp.h"
 #include "tests/vk/compute_fixture.h"
@@ -382,6 +383,40 @@ TEST_F(Compute, SamplesOfStorageImages) {
     });
     const auto* got = reinterpret_cast<const uint32_t*>(out.map);
     for (uint32_t i = 0; i < kWide * kWide * n; ++i) ASSERT_EQ(got[i], i / n * 16 + i % n + 2000) << n << " samples, " << i;
+  }
+}
+
+/// robustImageAccess: loads outside of an image are zero, stores there change nothing.
+TEST_F(Compute, TexelsOutsideOfAnImage) {
+  constexpr uint32_t kSide = 4, kPlaces = 12;
+  ImageOptions o;
+  o.usage |= VK_IMAGE_USAGE_STORAGE_BIT, o.view = true;
+  const Image image = this->image(VK_FORMAT_R32_UINT, kSide, kSide, o);
+  const Buffer out = words(std::vector<uint32_t>(kPlaces * kPlaces, 0xEEEE));
+  const VkDescriptorSetLayout sl = set_layout({{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                               {1, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout l = layout({sl});
+  const VkPipeline p = pipeline(SPIRV(outside_comp), l);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}, {kStorage, 1}}), sl);
+  write_buffers(s, 1, kStorage, {{out.handle, 0, VK_WHOLE_SIZE}});
+  const VkDescriptorImageInfo info{VK_NULL_HANDLE, image.view, VK_IMAGE_LAYOUT_GENERAL};
+  VkWriteDescriptorSet w = write(s, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1);
+  w.pImageInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+  run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  });
+  const auto* got = reinterpret_cast<const uint32_t*>(out.map);
+  const std::vector<uint8_t> bytes = read(image, 4);
+  for (uint32_t n = 0; n < kPlaces * kPlaces; ++n) {
+    const uint32_t x = n % kPlaces - 4, y = n / kPlaces - 4;
+    const bool inside = x < kSide && y < kSide;
+    ASSERT_EQ(got[n], inside ? n + 1 : 0) << n;
+    uint32_t texel = 0;
+    if (inside) std::memcpy(&texel, &bytes[4 * (y * kSide + x)], sizeof texel);
+    ASSERT_EQ(texel, inside ? n + 1 : 0) << n;
   }
 }
 

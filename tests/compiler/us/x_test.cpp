@@ -620,6 +620,52 @@ OpFunctionEnd
   EXPECT_NE(r.diagnostics.at(0).text.find("WorkgroupMemoryExplicitLayoutKHR"), std::string::npos) << r.diagnostics[0].text;
 }
 
+/// What tools leave for other tools: instructions of non-semantic sets, strings and counters of HLSL.
+TEST(ComputeX, NonSemanticInstructionsAndHlslDecorationsMeanNothing) {
+  const ComputeResult r = run({"", {std::vector<uint32_t>(4), std::vector<uint32_t>(4)}, {}, {1, 1, 1}, R"(
+OpCapability Shader
+OpExtension "SPV_GOOGLE_decorate_string"
+OpExtension "SPV_GOOGLE_hlsl_functionality1"
+OpExtension "SPV_GOOGLE_user_type"
+OpExtension "SPV_KHR_non_semantic_info"
+%ns = OpExtInstImport "NonSemantic.Whatever.1"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%file = OpString "x.hlsl"
+OpDecorate %buf DescriptorSet 0
+OpDecorate %buf Binding 0
+OpDecorateStringGOOGLE %buf UserTypeGOOGLE "rwstructuredbuffer"
+OpDecorateId %buf HlslCounterBufferGOOGLE %cnt
+OpDecorate %cnt DescriptorSet 0
+OpDecorate %cnt Binding 1
+OpDecorate %S BufferBlock
+OpMemberDecorate %S 0 Offset 0
+OpMemberDecorateStringGOOGLE %S 0 HlslSemanticGOOGLE "SV_THING"
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%u = OpTypeInt 32 0
+%S = OpTypeStruct %u
+%pS = OpTypePointer Uniform %S
+%pu = OpTypePointer Uniform %u
+%i = OpTypeInt 32 1
+%c0 = OpConstant %i 0
+%c7 = OpConstant %u 7
+%1000 = OpExtInst %void %ns 1 %c7 %file
+%buf = OpVariable %pS Uniform
+%cnt = OpVariable %pS Uniform
+%main = OpFunction %void None %fn
+%l = OpLabel
+%p = OpAccessChain %pu %buf %c0
+OpStore %p %c7
+%1001 = OpExtInst %void %ns 2 %p
+OpReturn
+OpFunctionEnd
+)"});
+  ASSERT_EQ(r.buffers.size(), 2u);
+  EXPECT_EQ(r.buffers[0], (std::vector<uint32_t>{7, 0, 0, 0}));
+}
+
 /// More constants than operands can name.
 TEST(ComputeX, ManyLiterals) {
   std::string body;
