@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <utility>
 
+#include "common/zero_pages.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/pixel_job.h"
@@ -46,7 +48,8 @@ struct PixelWorker::Impl {
   const std::atomic<bool>& stop;
   std::atomic<uint64_t>& lost_draw;
   const BlockRoutines routines;
-  BlockState state{};
+  ZeroPages<BlockState> state_pages{1};  ///< most of it are planes and inputs that small programs never touch
+  BlockState& state = *::new (state_pages.data()) BlockState;
   std::unique_ptr<Collected> collected;  ///< allocated by the first draw that collects blocks
   const DrawJob* job = nullptr;
   uint64_t prepared = 0;  ///< DrawJob::number of the job that prepare() was called with
