@@ -26,14 +26,24 @@ class ShaderModule : public DeviceObject {
 using TextureVariant = std::vector<std::pair<compiler::TexturePair, compiler::TextureFacts>>;
 
 /// State that may be dynamic, as a bit per VkDynamicState: 0..8 of Vulkan 1.0, then those of VK_EXT_extended_dynamic_state and its
-/// successor.
-inline constexpr uint32_t dynamic_bit(VkDynamicState s) {
-  constexpr uint32_t kSecond = VK_DYNAMIC_STATE_CULL_MODE, kThird = VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE;
+/// successors.
+inline constexpr uint64_t dynamic_bit(VkDynamicState s) {
+  struct Run {
+    uint32_t first, count;
+  };
+  constexpr Run kRuns[] = {{0, 9},
+                           {VK_DYNAMIC_STATE_CULL_MODE, 12},
+                           {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, 4},
+                           {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 1},
+                           {VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, 1},
+                           {VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, 10}};
   const auto value = static_cast<uint32_t>(s);
-  return value < 9              ? 1u << value
-         : value - kSecond < 12 ? 1u << (9 + value - kSecond)
-         : value - kThird < 4   ? 1u << (21 + value - kThird)
-                                : 0;
+  uint32_t bit = 0;
+  for (const Run& r : kRuns) {
+    if (value - r.first < r.count) return uint64_t{1} << (bit + value - r.first);
+    bit += r.count;
+  }
+  return 0;
 }
 
 struct FixedState {
@@ -56,7 +66,7 @@ struct FixedState {
   float blend_constants[4] = {0, 0, 0, 0};
   uint32_t samples = 1, sample_mask = ~0u;
   bool alpha_to_coverage = false;
-  uint32_t dynamic = 0;
+  uint64_t dynamic = 0;
   std::vector<VkVertexInputBindingDescription> bindings;
   std::vector<VkVertexInputAttributeDescription> attributes;
 };

@@ -186,6 +186,16 @@ CHIPS = {
         "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures": ["shaderZeroInitializeWorkgroupMemory"],
         "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
         "VkPhysicalDeviceImageRobustnessFeatures": ["robustImageAccess"],
+        "VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT": ["vertexInputDynamicState"],
+        "VkPhysicalDeviceColorWriteEnableFeaturesEXT": ["colorWriteEnable"],
+        # What the chip's registers hold; the rest is of extensions that are not offered.
+        "VkPhysicalDeviceExtendedDynamicState3FeaturesEXT": """
+            extendedDynamicState3DepthClampEnable extendedDynamicState3PolygonMode extendedDynamicState3RasterizationSamples
+            extendedDynamicState3SampleMask extendedDynamicState3AlphaToCoverageEnable extendedDynamicState3AlphaToOneEnable
+            extendedDynamicState3LogicOpEnable extendedDynamicState3ColorBlendEnable extendedDynamicState3ColorBlendEquation
+            extendedDynamicState3ColorWriteMask
+        """.split(),
+        "VkPhysicalDeviceMultiDrawFeaturesEXT": ["multiDraw"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

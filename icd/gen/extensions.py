@@ -54,6 +54,7 @@ DEVICE = {
         VK_KHR_zero_initialize_workgroup_memory VK_EXT_primitive_topology_list_restart VK_EXT_image_robustness
         VK_EXT_load_store_op_none VK_KHR_shader_non_semantic_info VK_GOOGLE_decorate_string VK_GOOGLE_hlsl_functionality1
         VK_GOOGLE_user_type VK_KHR_shader_float16_int8 VK_KHR_shader_float_controls VK_KHR_spirv_1_4
+        VK_EXT_vertex_input_dynamic_state VK_EXT_color_write_enable VK_EXT_extended_dynamic_state3 VK_EXT_multi_draw
     """.split(), ["r5x"]),
 }
 

@@ -92,6 +92,12 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
           &VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT::primitiveTopologyPatchListRestart),
       row(kR5x_VkPhysicalDeviceImageRobustnessFeatures, &VkPhysicalDeviceImageRobustnessFeatures::robustImageAccess),
+      row(kR5x_VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT,
+          &VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT::vertexInputDynamicState),
+      row(kR5x_VkPhysicalDeviceColorWriteEnableFeaturesEXT, &VkPhysicalDeviceColorWriteEnableFeaturesEXT::colorWriteEnable),
+      row(kR5x_VkPhysicalDeviceExtendedDynamicState3FeaturesEXT,
+          &VkPhysicalDeviceExtendedDynamicState3FeaturesEXT::extendedDynamicState3ShadingRateImageEnable),
+      row(kR5x_VkPhysicalDeviceMultiDrawFeaturesEXT, &VkPhysicalDeviceMultiDrawFeaturesEXT::multiDraw),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
@@ -235,6 +241,13 @@ void more_properties(const ChipInfo& chip, void* chain) {
       }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
         reinterpret_cast<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT*>(b)->maxVertexAttribDivisor = UINT32_MAX - 1;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
+        // The compiler adds a point size to vertex programs of pipelines for points.
+        reinterpret_cast<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT*>(b)->dynamicPrimitiveTopologyUnrestricted = VK_FALSE;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceMultiDrawPropertiesEXT*>(b)->maxMultiDrawCount = 1u << 16;
         break;
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto* p = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(b);
