@@ -186,7 +186,11 @@ CHIPS = {
         "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures": ["shaderZeroInitializeWorkgroupMemory"],
         "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
         "VkPhysicalDeviceImageRobustnessFeatures": ["robustImageAccess"],
+        "VkPhysicalDeviceInlineUniformBlockFeatures": ["inlineUniformBlock", "descriptorBindingInlineUniformBlockUpdateAfterBind"],
         "VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT": ["vertexInputDynamicState"],
+        "VkPhysicalDeviceMaintenance4Features": ["maintenance4"],
+        "VkPhysicalDevicePrivateDataFeatures": ["privateData"],
+        "VkPhysicalDevicePipelineCreationCacheControlFeatures": ["pipelineCreationCacheControl"],
         "VkPhysicalDeviceColorWriteEnableFeaturesEXT": ["colorWriteEnable"],
         # What the chip's registers hold; the rest is of extensions that are not offered.
         "VkPhysicalDeviceExtendedDynamicState3FeaturesEXT": """
@@ -196,6 +200,7 @@ CHIPS = {
             extendedDynamicState3ColorWriteMask
         """.split(),
         "VkPhysicalDeviceMultiDrawFeaturesEXT": ["multiDraw"],
+        "VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT": ["texelBufferAlignment"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,
