@@ -21,7 +21,9 @@ class Dynamic : public Render {
   Dynamic() {
     api_version = VK_API_VERSION_1_1;
     device_extensions = {VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,
-                         VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, VK_EXT_MULTI_DRAW_EXTENSION_NAME};
+                         VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, VK_EXT_MULTI_DRAW_EXTENSION_NAME,
+                         VK_EXT_VERTEX_ATTRIBUTE_DIVISOR_EXTENSION_NAME};
+    divisor_.vertexAttributeInstanceRateDivisor = divisor_.vertexAttributeInstanceRateZeroDivisor = VK_TRUE;
     input_.vertexInputDynamicState = writes_.colorWriteEnable = multi_.multiDraw = parameters_.shaderDrawParameters = VK_TRUE;
     three_.extendedDynamicState3DepthClampEnable = three_.extendedDynamicState3PolygonMode =
         three_.extendedDynamicState3RasterizationSamples = three_.extendedDynamicState3SampleMask =
@@ -75,7 +77,8 @@ class Dynamic : public Render {
   }
 
  private:
-  VkPhysicalDeviceShaderDrawParametersFeatures parameters_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES};
+  VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT divisor_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT};
+  VkPhysicalDeviceShaderDrawParametersFeatures parameters_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, &divisor_};
   VkPhysicalDeviceMultiDrawFeaturesEXT multi_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, &parameters_};
   VkPhysicalDeviceExtendedDynamicState3FeaturesEXT three_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT, &multi_};
   VkPhysicalDeviceColorWriteEnableFeaturesEXT writes_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT, &three_};
