@@ -200,6 +200,7 @@ CHIPS = {
             extendedDynamicState3ColorWriteMask
         """.split(),
         "VkPhysicalDeviceMultiDrawFeaturesEXT": ["multiDraw"],
+        "VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT": ["graphicsPipelineLibrary"],
         "VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT": ["texelBufferAlignment"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {

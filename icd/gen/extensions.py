@@ -58,6 +58,7 @@ DEVICE = {
         VK_EXT_pipeline_creation_feedback VK_EXT_pipeline_creation_cache_control VK_EXT_color_write_enable
         VK_EXT_extended_dynamic_state3 VK_EXT_multi_draw VK_EXT_separate_stencil_usage VK_EXT_texel_buffer_alignment
         VK_EXT_calibrated_timestamps VK_KHR_external_fence VK_EXT_tooling_info
+        VK_KHR_pipeline_library VK_EXT_graphics_pipeline_library
     """.split(), ["r5x"]),
 }
 

@@ -104,6 +104,8 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceColorWriteEnableFeaturesEXT, &VkPhysicalDeviceColorWriteEnableFeaturesEXT::colorWriteEnable),
       row(kR5x_VkPhysicalDeviceExtendedDynamicState3FeaturesEXT,
           &VkPhysicalDeviceExtendedDynamicState3FeaturesEXT::extendedDynamicState3ShadingRateImageEnable),
+      row(kR5x_VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT,
+          &VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT::graphicsPipelineLibrary),
       row(kR5x_VkPhysicalDeviceMultiDrawFeaturesEXT, &VkPhysicalDeviceMultiDrawFeaturesEXT::multiDraw),
       row(kR5x_VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT, &VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT::texelBufferAlignment),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
@@ -265,6 +267,13 @@ void more_properties(const ChipInfo& chip, void* chain) {
         // The compiler adds a point size to vertex programs of pipelines for points.
         reinterpret_cast<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT*>(b)->dynamicPrimitiveTopologyUnrestricted = VK_FALSE;
         break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT*>(b);
+        // Linking compiles; it sees all stages then, so decorations may differ.
+        p->graphicsPipelineLibraryFastLinking = VK_FALSE;
+        p->graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
+        break;
+      }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:
         reinterpret_cast<VkPhysicalDeviceMultiDrawPropertiesEXT*>(b)->maxMultiDrawCount = 1u << 16;
         break;

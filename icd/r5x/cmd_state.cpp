@@ -126,9 +126,11 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
   auto& c = *from<r5x::CommandBuffer>(handle);
   const auto* p = from<r5x::Pipeline>(pipeline);
   // Applications that ignore a failure of vkCreate*Pipelines bind a null handle.
-  if (!p || p->point != point)
+  if (!p || p->point != point || p->parts)
     return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdBindPipeline: %s",
-                              p ? "the pipeline is for another bind point" : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
+                              p && p->parts ? "a library is no pipeline"
+                              : p           ? "the pipeline is for another bind point"
+                                            : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
   BindPoint& b = c.bind[point];
   if (b.pipeline == p && !b.pipeline_dirty) return;
   const auto* const before = std::exchange(b.pipeline, p);
@@ -193,7 +195,12 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindDescriptorSets(VkCommandBuffer handle, VkP
   BindPoint& b = from<r5x::CommandBuffer>(handle)->bind[point];
   const uint32_t* end = dynamic + dynamic_count;
   for (uint32_t i = 0; i < count && first + i < b.sets.size(); ++i) {
-    const SetMemory& memory = from<DescriptorSet>(sets[i])->memory;
+    const auto* set = from<DescriptorSet>(sets[i]);
+    if (!set) {  // of a set that the layout does not name
+      b.sets[first + i] = {};
+      continue;
+    }
+    const SetMemory& memory = set->memory;
     b.sets[first + i] = {memory.address, dynamic_words(memory, dynamic, end)};
   }
   b.sets_dirty = true;

@@ -253,7 +253,9 @@ void DescriptorPool::reset() {
 
 PipelineLayout::PipelineLayout(Device& d, const VkPipelineLayoutCreateInfo& info) : DeviceObject(d, kType) {
   for (uint32_t i = 0; i < info.setLayoutCount; ++i) {
-    sets.push_back(from<SetLayout>(info.pSetLayouts[i])->shape);
+    // Layouts of libraries need not name the sets of the others.
+    const auto* l = from<SetLayout>(info.pSetLayouts[i]);
+    sets.push_back(l ? l->shape : std::make_shared<const SetShape>());
     first_dynamic.push_back(dynamic);
     dynamic += sets.back()->dynamic;
   }

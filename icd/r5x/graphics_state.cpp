@@ -121,7 +121,7 @@ TargetWords target_words(const BlendState& s, uint32_t targets, uint32_t i) {
   return w;
 }
 
-void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) {
+void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info, const PassFacts& pass) {
   GraphicsState& g = p.graphics;
   if (info.pDynamicState)
     for (uint32_t i = 0; i < info.pDynamicState->dynamicStateCount; ++i) g.dynamic |= dynamic_bit(info.pDynamicState->pDynamicStates[i]);
@@ -134,7 +134,6 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   g.bias_constant = rs.depthBiasConstantFactor;
   g.bias_clamp = rs.depthBiasClamp;
   g.bias_slope = rs.depthBiasSlopeFactor;
-  const PassFacts pass = pass_facts(info);
   g.view_mask = pass.view_mask;
   // With rasterization off the state below must not be read.
   const VkPipelineColorBlendStateCreateInfo* cb = nullptr;

@@ -83,11 +83,14 @@ struct GraphicsState {
   std::vector<Binding> bindings;
 };
 
+class GraphicsParts;
+
 class Pipeline : public DeviceObject {
  public:
   using Handle = VkPipeline;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_PIPELINE;
-  Pipeline(Device& d, VkPipelineBindPoint point, const PipelineLayout& layout);
+  /// `layout` null: a library without one.
+  Pipeline(Device& d, VkPipelineBindPoint point, const PipelineLayout* layout);
 
   const VkPipelineBindPoint point;
   std::vector<uint32_t> first_dynamic;  ///< of each set in X_*_SET[8]
@@ -95,6 +98,7 @@ class Pipeline : public DeviceObject {
   uint32_t push_bytes = 0;  ///< that programs read
   std::vector<Cs::Stated> registers;
   GraphicsState graphics;
+  std::shared_ptr<const GraphicsParts> parts;  ///< of a library, which has nothing else
 
   /// Compiles, or finds the program in one of the caches, and puts it into memory; an error is reported.
   /// VK_PIPELINE_COMPILE_REQUIRED: it would have to compile and may not.
@@ -135,6 +139,10 @@ struct StageSource {
   compiler::ShaderSource source;
 };
 StageSource stage_source(const VkPipelineShaderStageCreateInfo& info, const char* label);
+struct Stage {
+  VkShaderStageFlagBits stage;
+  StageSource source;
+};
 
 /// X_{VS,FS,CS}_CODE_*: LO, HI, SIZE, RSRC follow one another.
 template <class Lo, class Hi, class Size, class Rsrc>
@@ -169,6 +177,6 @@ struct TargetWords {
 TargetWords target_words(const BlendState& s, uint32_t targets, uint32_t i);
 
 /// The registers and the state of a graphics pipeline; its programs are there.
-void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info);
+void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info, const PassFacts& pass);
 
 }  // namespace pumice::icd::r5x
