@@ -27,23 +27,19 @@ using TextureVariant = std::vector<std::pair<compiler::TexturePair, compiler::Te
 
 /// State that may be dynamic, as a bit per VkDynamicState: 0..8 of Vulkan 1.0, then those of VK_EXT_extended_dynamic_state and its
 /// successors.
+/// No loop over a table: pipelines are bound often, and the compiler folds this.
 inline constexpr uint64_t dynamic_bit(VkDynamicState s) {
-  struct Run {
-    uint32_t first, count;
-  };
-  constexpr Run kRuns[] = {{0, 9},
-                           {VK_DYNAMIC_STATE_CULL_MODE, 12},
-                           {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, 4},
-                           {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, 1},
-                           {VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, 1},
-                           {VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, 10}};
+  constexpr uint32_t kSecond = VK_DYNAMIC_STATE_CULL_MODE, kThird = VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
+                     kFourth = VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT;
   const auto value = static_cast<uint32_t>(s);
-  uint32_t bit = 0;
-  for (const Run& r : kRuns) {
-    if (value - r.first < r.count) return uint64_t{1} << (bit + value - r.first);
-    bit += r.count;
-  }
-  return 0;
+  const auto bit = [](uint32_t n) { return uint64_t{1} << n; };
+  return value < 9                                          ? bit(value)
+         : value - kSecond < 12                             ? bit(9 + value - kSecond)
+         : value - kThird < 4                               ? bit(21 + value - kThird)
+         : value == VK_DYNAMIC_STATE_VERTEX_INPUT_EXT       ? bit(25)
+         : value == VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT ? bit(26)
+         : value - kFourth < 10                             ? bit(27 + value - kFourth)
+                                                            : 0;
 }
 
 struct FixedState {

@@ -12,6 +12,16 @@ using namespace r5x;
 namespace {
 
 void take_raster(DrawState& g, const GraphicsState& f) {
+  constexpr uint64_t kAny = dynamic_bit(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_POLYGON_MODE_EXT) |
+                            dynamic_bit(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT) | dynamic_bit(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) |
+                            dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT) |
+                            dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT);
+  if (!(f.dynamic & kAny)) {
+    if (f.raster == g.raster) return;
+    g.raster = f.raster;
+    g.dirty |= kRaster;
+    return;
+  }
   RasterState r = f.raster;
   const auto keep = [&](VkDynamicState s, auto RasterState::*item) {
     if (f.is_dynamic(s)) r.*item = g.raster.*item;
