@@ -27,6 +27,7 @@ DeviceObject::DeviceObject(Device& owner, VkObjectType object_type) : Object(own
   owner.object_made(*this);
 }
 DeviceObject::~DeviceObject() {
+  device.private_data.forget(this);
   device.object_gone(*this);
   --device.live_objects;
 }

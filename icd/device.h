@@ -13,6 +13,7 @@
 #include "icd/gpu_heap.h"
 #include "icd/object.h"
 #include "icd/physical_device.h"
+#include "icd/private_data.h"
 #include "winsys/winsys.h"
 
 namespace pumice::icd {
@@ -77,6 +78,7 @@ class Device : public Object {
   void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> live_objects{0};
+  PrivateData private_data;
 
  protected:
   /// The chip and `heap`.

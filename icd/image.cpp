@@ -59,6 +59,7 @@ Image::Image(Device& d, const VkImageCreateInfo& i, const FormatInfo& f)
       layout(has_descriptors(d.chip) ? make_r5x_layout(layout_input(i, f)) : make_layout(layout_input(i, f))),
       layer_stride(layout.bytes),
       bytes(cube ? layout.bytes * (i.arrayLayers / 6) : layout.bytes * i.arrayLayers) {
+  info.usage = all_usage(i.usage, i.pNext);
   info.pNext = nullptr;
   info.pQueueFamilyIndices = nullptr;
 }
@@ -110,10 +111,11 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
   auto& device = *from<Device>(handle);
   const FormatInfo* format = find_format(info->format);
   VkImageFormatProperties p;
-  const VkResult r = image_format_properties(device.chip, info->format, info->imageType, info->tiling, info->usage, info->flags, &p);
+  const VkImageUsageFlags usage = all_usage(info->usage, info->pNext);
+  const VkResult r = image_format_properties(device.chip, info->format, info->imageType, info->tiling, usage, info->flags, &p);
   if (r != VK_SUCCESS)
     return report_once(&device, r, "vkCreateImage: %s is not available on this device (%s)",
-                       image_text(info->format, info->imageType, info->tiling, info->usage, info->flags).c_str(), device.chip.name);
+                       image_text(info->format, info->imageType, info->tiling, usage, info->flags).c_str(), device.chip.name);
   if (info->extent.width > p.maxExtent.width || info->extent.height > p.maxExtent.height || info->extent.depth > p.maxExtent.depth ||
       info->mipLevels > p.maxMipLevels || info->arrayLayers > p.maxArrayLayers || !(info->samples & p.sampleCounts) ||
       (info->samples > 1 && info->mipLevels > 1))
@@ -132,8 +134,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImage(VkDevice handle, const VkImageCrea
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyImage(VkDevice, VkImage i, const VkAllocationCallbacks* a) { destroy(from<Image>(i), a); }
 
+VkMemoryRequirements Image::requirements() const { return {(bytes + 63) & ~uint64_t{63}, 64, 1}; }
 VKAPI_ATTR void VKAPI_CALL pm_GetImageMemoryRequirements(VkDevice, VkImage i, VkMemoryRequirements* out) {
-  *out = {(from<Image>(i)->bytes + 63) & ~uint64_t{63}, 64, 1};
+  *out = from<Image>(i)->requirements();
 }
 VKAPI_ATTR void VKAPI_CALL pm_GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* count, VkSparseImageMemoryRequirements*) {
   *count = 0;

@@ -70,16 +70,18 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateBuffer(VkDevice handle, const VkBufferCr
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyBuffer(VkDevice, VkBuffer b, const VkAllocationCallbacks* a) { destroy(from<Buffer>(b), a); }
 
-VKAPI_ATTR void VKAPI_CALL pm_GetBufferMemoryRequirements(VkDevice, VkBuffer b, VkMemoryRequirements* out) {
+VkMemoryRequirements Buffer::requirements() const {
   // A packet may read the dword that holds the last byte, and vertex fetch whole dwords: room to the next 64 bytes.
-  const Buffer& buffer = *from<Buffer>(b);
   constexpr VkBufferUsageFlags kTexel = VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
-  const VkPhysicalDeviceLimits& l = buffer.device.chip.limits;
+  const VkPhysicalDeviceLimits& l = device.chip.limits;
   VkDeviceSize alignment = 64;
-  if (buffer.usage & kTexel) alignment = std::max(alignment, l.minTexelBufferOffsetAlignment);
-  if (buffer.usage & VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) alignment = std::max(alignment, l.minUniformBufferOffsetAlignment);
-  if (buffer.usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) alignment = std::max(alignment, l.minStorageBufferOffsetAlignment);
-  *out = {(buffer.size + alignment - 1) & ~(alignment - 1), alignment, 1};
+  if (usage & kTexel) alignment = std::max(alignment, l.minTexelBufferOffsetAlignment);
+  if (usage & VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT) alignment = std::max(alignment, l.minUniformBufferOffsetAlignment);
+  if (usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) alignment = std::max(alignment, l.minStorageBufferOffsetAlignment);
+  return {(size + alignment - 1) & ~(alignment - 1), alignment, 1};
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetBufferMemoryRequirements(VkDevice, VkBuffer b, VkMemoryRequirements* out) {
+  *out = from<Buffer>(b)->requirements();
 }
 VKAPI_ATTR VkResult VKAPI_CALL pm_BindBufferMemory(VkDevice, VkBuffer b, VkDeviceMemory m, VkDeviceSize offset) {
   from<Buffer>(b)->address = from<DeviceMemory>(m)->range.address + static_cast<hw::GpuAddress>(offset);

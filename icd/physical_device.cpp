@@ -129,6 +129,11 @@ void r5x_image_limits(const ChipInfo& chip, VkFormatFeatureFlags have, VkImageTy
 
 }  // namespace
 
+VkImageUsageFlags all_usage(VkImageUsageFlags usage, const void* next) {
+  const auto* stencil = find_next<VkImageStencilUsageCreateInfo>(next, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
+  return stencil ? usage | stencil->stencilUsage : usage;
+}
+
 VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
                                  VkImageCreateFlags flags, VkImageFormatProperties* out) {
   *out = {};
@@ -307,7 +312,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceImageFormatProperties2(VkPhys
     out->imageFormatProperties = {};
     return r;
   }
-  return query_image_format(physical, i->format, i->type, i->tiling, i->usage, i->flags, &out->imageFormatProperties);
+  return query_image_format(physical, i->format, i->type, i->tiling, all_usage(i->usage, i->pNext), i->flags, &out->imageFormatProperties);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType, VkSampleCountFlagBits,

@@ -69,6 +69,8 @@ void make_physical_devices(Instance& instance);
 /// Zeros and VK_ERROR_FORMAT_NOT_SUPPORTED for what cannot be made.
 VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage,
                                  VkImageCreateFlags flags, VkImageFormatProperties* out);
+/// An image's usage with that of its stencil aspect (VK_EXT_separate_stencil_usage): both lie in memory the same way.
+VkImageUsageFlags all_usage(VkImageUsageFlags usage, const void* next);
 /// The same of VkPhysicalDeviceExternalImageFormatInfo in the chain `wanted`; what it allows goes to the chain `out`.
 VkResult external_image_properties(const ChipInfo& chip, const void* wanted, void* out);
 /// "format D32_SFLOAT, type 2D, tiling OPTIMAL, usage SAMPLED|STORAGE, flags 0", for messages.

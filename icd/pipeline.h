@@ -26,14 +26,20 @@ class ShaderModule : public DeviceObject {
 using TextureVariant = std::vector<std::pair<compiler::TexturePair, compiler::TextureFacts>>;
 
 /// State that may be dynamic, as a bit per VkDynamicState: 0..8 of Vulkan 1.0, then those of VK_EXT_extended_dynamic_state and its
-/// successor.
-inline constexpr uint32_t dynamic_bit(VkDynamicState s) {
-  constexpr uint32_t kSecond = VK_DYNAMIC_STATE_CULL_MODE, kThird = VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE;
+/// successors.
+/// No loop over a table: pipelines are bound often, and the compiler folds this.
+inline constexpr uint64_t dynamic_bit(VkDynamicState s) {
+  constexpr uint32_t kSecond = VK_DYNAMIC_STATE_CULL_MODE, kThird = VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
+                     kFourth = VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT;
   const auto value = static_cast<uint32_t>(s);
-  return value < 9              ? 1u << value
-         : value - kSecond < 12 ? 1u << (9 + value - kSecond)
-         : value - kThird < 4   ? 1u << (21 + value - kThird)
-                                : 0;
+  const auto bit = [](uint32_t n) { return uint64_t{1} << n; };
+  return value < 9                                          ? bit(value)
+         : value - kSecond < 12                             ? bit(9 + value - kSecond)
+         : value - kThird < 4                               ? bit(21 + value - kThird)
+         : value == VK_DYNAMIC_STATE_VERTEX_INPUT_EXT       ? bit(25)
+         : value == VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT ? bit(26)
+         : value - kFourth < 10                             ? bit(27 + value - kFourth)
+                                                            : 0;
 }
 
 struct FixedState {
@@ -56,7 +62,7 @@ struct FixedState {
   float blend_constants[4] = {0, 0, 0, 0};
   uint32_t samples = 1, sample_mask = ~0u;
   bool alpha_to_coverage = false;
-  uint32_t dynamic = 0;
+  uint64_t dynamic = 0;
   std::vector<VkVertexInputBindingDescription> bindings;
   std::vector<VkVertexInputAttributeDescription> attributes;
 };

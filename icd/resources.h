@@ -28,6 +28,7 @@ class Buffer : public DeviceObject {
   VkBufferUsageFlags usage;
   hw::GpuAddress address = 0;  ///< 0 until bound
 
+  VkMemoryRequirements requirements() const;
   /// Bytes of [offset, offset+range) that exist; VK_WHOLE_SIZE is the rest.
   uint64_t bytes(uint64_t offset, uint64_t range) const {
     if (offset >= size) return 0;
@@ -63,6 +64,7 @@ class Image : public DeviceObject {
   uint64_t bytes;
   hw::GpuAddress address = 0;
 
+  VkMemoryRequirements requirements() const;
   VkExtent3D extent(uint32_t level) const;
   Plane plane(uint32_t level, uint32_t layer, uint32_t slice) const;
   /// VK_REMAINING_* resolved.

@@ -32,6 +32,11 @@ void Event::wait_on_queue() const {
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateFence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* a,
                                               VkFence* out) {
+  // VK_KHR_external_fence: there are no handle types (vkGetPhysicalDeviceExternalFenceProperties).
+  const auto* exported = find_next<VkExportFenceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
+  if (exported && exported->handleTypes)
+    return report_once(from<Device>(device), VK_ERROR_FEATURE_NOT_PRESENT,
+                       "vkCreateFence: export as handle types 0x%x; fences of this device cannot be exported", exported->handleTypes);
   *out = to_handle(
       create<Fence>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), (info->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0));
   return VK_SUCCESS;

@@ -186,6 +186,22 @@ CHIPS = {
         "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures": ["shaderZeroInitializeWorkgroupMemory"],
         "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
         "VkPhysicalDeviceImageRobustnessFeatures": ["robustImageAccess"],
+        "VkPhysicalDeviceInlineUniformBlockFeatures": ["inlineUniformBlock", "descriptorBindingInlineUniformBlockUpdateAfterBind"],
+        "VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT": ["vertexInputDynamicState"],
+        "VkPhysicalDeviceMaintenance4Features": ["maintenance4"],
+        "VkPhysicalDevicePrivateDataFeatures": ["privateData"],
+        "VkPhysicalDevicePipelineCreationCacheControlFeatures": ["pipelineCreationCacheControl"],
+        "VkPhysicalDeviceColorWriteEnableFeaturesEXT": ["colorWriteEnable"],
+        # What the chip's registers hold; the rest is of extensions that are not offered.
+        "VkPhysicalDeviceExtendedDynamicState3FeaturesEXT": """
+            extendedDynamicState3DepthClampEnable extendedDynamicState3PolygonMode extendedDynamicState3RasterizationSamples
+            extendedDynamicState3SampleMask extendedDynamicState3AlphaToCoverageEnable extendedDynamicState3AlphaToOneEnable
+            extendedDynamicState3LogicOpEnable extendedDynamicState3ColorBlendEnable extendedDynamicState3ColorBlendEquation
+            extendedDynamicState3ColorWriteMask
+        """.split(),
+        "VkPhysicalDeviceMultiDrawFeaturesEXT": ["multiDraw"],
+        "VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT": ["graphicsPipelineLibrary"],
+        "VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT": ["texelBufferAlignment"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,

@@ -54,6 +54,11 @@ DEVICE = {
         VK_KHR_zero_initialize_workgroup_memory VK_EXT_primitive_topology_list_restart VK_EXT_image_robustness
         VK_EXT_load_store_op_none VK_KHR_shader_non_semantic_info VK_GOOGLE_decorate_string VK_GOOGLE_hlsl_functionality1
         VK_GOOGLE_user_type VK_KHR_shader_float16_int8 VK_KHR_shader_float_controls VK_KHR_spirv_1_4
+        VK_EXT_inline_uniform_block VK_EXT_vertex_input_dynamic_state VK_KHR_maintenance4 VK_EXT_private_data
+        VK_EXT_pipeline_creation_feedback VK_EXT_pipeline_creation_cache_control VK_EXT_color_write_enable
+        VK_EXT_extended_dynamic_state3 VK_EXT_multi_draw VK_EXT_separate_stencil_usage VK_EXT_texel_buffer_alignment
+        VK_EXT_calibrated_timestamps VK_KHR_external_fence VK_EXT_tooling_info
+        VK_KHR_pipeline_library VK_EXT_graphics_pipeline_library
     """.split(), ["r5x"]),
 }
 
@@ -89,6 +94,8 @@ vkCreateRenderPass2 vkGetSemaphoreCounterValue vkSignalSemaphore vkWaitSemaphore
 vkGetDeviceGroupPeerMemoryFeatures vkGetDeviceGroupPresentCapabilitiesKHR vkGetDeviceGroupSurfacePresentModesKHR vkAcquireNextImage2KHR
 vkGetMemoryFdKHR vkGetMemoryFdPropertiesKHR vkImportSemaphoreFdKHR vkGetSemaphoreFdKHR
 vkCreateSamplerYcbcrConversion vkDestroySamplerYcbcrConversion
+vkGetDeviceBufferMemoryRequirements vkGetDeviceImageMemoryRequirements vkGetDeviceImageSparseMemoryRequirements
+vkCreatePrivateDataSlot vkDestroyPrivateDataSlot vkSetPrivateData vkGetPrivateData vkGetCalibratedTimestampsEXT
 """.split(),
 }
 

@@ -21,6 +21,7 @@ namespace pumice::icd {
 namespace {
 
 constexpr const VkPhysicalDeviceLimits& kLimits = kR5x_VkPhysicalDeviceLimits;
+static_assert(kLimits.maxUniformBufferRange == r5x::kMostInlineBytes && kLimits.minUniformBufferOffsetAlignment <= 16);
 static_assert(kLimits.maxBoundDescriptorSets == r5x::kSets && kLimits.maxPushConstantsSize == r5x::kPushBytes);
 static_assert(kLimits.maxColorAttachments == r5x::kTargets && kLimits.maxViewports <= r5x::kViewportCount);
 static_assert(kLimits.maxVertexInputBindings == r5x::kVertexBufferCount &&
@@ -92,6 +93,21 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
           &VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT::primitiveTopologyPatchListRestart),
       row(kR5x_VkPhysicalDeviceImageRobustnessFeatures, &VkPhysicalDeviceImageRobustnessFeatures::robustImageAccess),
+      row(kR5x_VkPhysicalDeviceInlineUniformBlockFeatures,
+          &VkPhysicalDeviceInlineUniformBlockFeatures::descriptorBindingInlineUniformBlockUpdateAfterBind),
+      row(kR5x_VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT,
+          &VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT::vertexInputDynamicState),
+      row(kR5x_VkPhysicalDeviceMaintenance4Features, &VkPhysicalDeviceMaintenance4Features::maintenance4),
+      row(kR5x_VkPhysicalDevicePrivateDataFeatures, &VkPhysicalDevicePrivateDataFeatures::privateData),
+      row(kR5x_VkPhysicalDevicePipelineCreationCacheControlFeatures,
+          &VkPhysicalDevicePipelineCreationCacheControlFeatures::pipelineCreationCacheControl),
+      row(kR5x_VkPhysicalDeviceColorWriteEnableFeaturesEXT, &VkPhysicalDeviceColorWriteEnableFeaturesEXT::colorWriteEnable),
+      row(kR5x_VkPhysicalDeviceExtendedDynamicState3FeaturesEXT,
+          &VkPhysicalDeviceExtendedDynamicState3FeaturesEXT::extendedDynamicState3ShadingRateImageEnable),
+      row(kR5x_VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT,
+          &VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT::graphicsPipelineLibrary),
+      row(kR5x_VkPhysicalDeviceMultiDrawFeaturesEXT, &VkPhysicalDeviceMultiDrawFeaturesEXT::multiDraw),
+      row(kR5x_VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT, &VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT::texelBufferAlignment),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
   };
@@ -236,6 +252,39 @@ void more_properties(const ChipInfo& chip, void* chain) {
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
         reinterpret_cast<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT*>(b)->maxVertexAttribDivisor = UINT32_MAX - 1;
         break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceInlineUniformBlockProperties*>(b);
+        constexpr uint32_t kMostBlocks = 256;  // of the largest size, in a pool of many sets
+        p->maxInlineUniformBlockSize = r5x::kMostInlineBytes;
+        p->maxPerStageDescriptorInlineUniformBlocks = p->maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks =
+            p->maxDescriptorSetInlineUniformBlocks = p->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kMostBlocks;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
+        reinterpret_cast<VkPhysicalDeviceMaintenance4Properties*>(b)->maxBufferSize = chip.heap_bytes;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
+        // The compiler adds a point size to vertex programs of pipelines for points.
+        reinterpret_cast<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT*>(b)->dynamicPrimitiveTopologyUnrestricted = VK_FALSE;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT*>(b);
+        // Linking compiles; it sees all stages then, so decorations may differ.
+        p->graphicsPipelineLibraryFastLinking = VK_FALSE;
+        p->graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceMultiDrawPropertiesEXT*>(b)->maxMultiDrawCount = 1u << 16;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceTexelBufferAlignmentProperties*>(b);
+        // Texels lie at their own size.
+        p->storageTexelBufferOffsetAlignmentBytes = chip.limits.minTexelBufferOffsetAlignment;
+        p->uniformTexelBufferOffsetAlignmentBytes = chip.limits.minTexelBufferOffsetAlignment;
+        p->storageTexelBufferOffsetSingleTexelAlignment = p->uniformTexelBufferOffsetSingleTexelAlignment = VK_TRUE;
+        break;
+      }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {
         auto* p = reinterpret_cast<VkPhysicalDeviceDriverProperties*>(b);
         p->driverID = VkDriverId{};  // none is registered for this driver

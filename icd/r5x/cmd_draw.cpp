@@ -153,6 +153,18 @@ void record(CommandBuffer& c, const DrawCall& call) {
   emit_draw(c.cs, s, call);
 }
 
+/// VK_EXT_multi_draw: `call_of` takes what differs from an element of the list.
+template <class Info, class CallOf>
+void record_list(CommandBuffer& c, uint32_t count, const Info* list, uint32_t stride, DrawCall call, const CallOf& call_of) {
+  if (!count || !c.flush_draw()) return;
+  const DrawSource s = source_of(c);
+  for (; call.number < count; ++call.number) {
+    call_of(call, *reinterpret_cast<const Info*>(reinterpret_cast<const std::byte*>(list) + size_t{call.number} * stride));
+    c.fail(check(&c, s, call));
+    emit_draw(c.cs, s, call);
+  }
+}
+
 template <class Command>
 void draw_one(HostContext& h, const DrawSource& s, const std::byte* at, uint32_t number) {
   Command d;
@@ -200,6 +212,21 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexed(VkCommandBuffer c, uint32_t count,
                                               uint32_t first_instance) {
   record(*from<CommandBuffer>(c), {true, count, instances, first, first_instance, vertex_offset, 0});
 }
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawMultiEXT(VkCommandBuffer c, uint32_t count, const VkMultiDrawInfoEXT* list, uint32_t instances,
+                                               uint32_t first_instance, uint32_t stride) {
+  record_list(*from<CommandBuffer>(c), count, list, stride, {false, 0, instances, 0, first_instance, 0, 0},
+              [](DrawCall& call, const VkMultiDrawInfoEXT& i) { call.first = i.firstVertex, call.count = i.vertexCount; });
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawMultiIndexedEXT(VkCommandBuffer c, uint32_t count, const VkMultiDrawIndexedInfoEXT* list,
+                                                      uint32_t instances, uint32_t first_instance, uint32_t stride,
+                                                      const int32_t* vertex_offset) {
+  record_list(*from<CommandBuffer>(c), count, list, stride, {true, 0, instances, 0, first_instance, 0, 0},
+              [&](DrawCall& call, const VkMultiDrawIndexedInfoEXT& i) {
+                call.first = i.firstIndex, call.count = i.indexCount;
+                call.vertex_offset = vertex_offset ? *vertex_offset : i.vertexOffset;
+              });
+}
+
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndirect(VkCommandBuffer c, VkBuffer b, VkDeviceSize offset, uint32_t draws, uint32_t stride) {
   record_indirect<VkDrawIndirectCommand>(*from<CommandBuffer>(c), *from<Buffer>(b), offset, nullptr, 0, draws, stride);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Dynamic state of VK_EXT_extended_dynamic_state and VK_EXT_extended_dynamic_state2; Vulkan 1.0's is in cmd_state.cpp.
+/// Dynamic state of VK_EXT_extended_dynamic_state and its successors, VK_EXT_vertex_input_dynamic_state and VK_EXT_color_write_enable;
+/// Vulkan 1.0's is in cmd_state.cpp.
 #include <algorithm>
 
+#include "icd/names.h"
 #include "icd/r5x/command_buffer.h"
 
 namespace pumice::icd {
@@ -13,6 +15,11 @@ namespace {
 DrawState& state_of(VkCommandBuffer handle) { return from<r5x::CommandBuffer>(handle)->draw; }
 
 void set_count(DrawState& g, uint32_t count) { assign(g, g.viewport_count, std::clamp(count, 1u, kViewportCount), kViewports | kScissors); }
+/// Bits [first, first + count) of a mask replaced.
+uint32_t with_bits(uint32_t mask, uint32_t first, uint32_t count, const VkBool32* on) {
+  for (uint32_t i = 0; i < count && first + i < kTargets; ++i) mask = on[i] ? mask | 1u << (first + i) : mask & ~(1u << (first + i));
+  return mask;
+}
 void set_bool(DrawState& g, bool& to, VkBool32 value, uint32_t bit) { assign(g, to, value != VK_FALSE, bit); }
 
 }  // namespace
@@ -93,14 +100,117 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetStencilOp(VkCommandBuffer handle, VkStencil
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLogicOpEXT(VkCommandBuffer handle, VkLogicOp op) {
   DrawState& g = state_of(handle);
-  assign(g, g.logic_op, op, kLogicOp);
+  assign(g, g.blend.logic_op, op, kBlendState);
 }
 
-// Of VK_EXT_extended_dynamic_state2, but behind a feature that this device does not have.
-VKAPI_ATTR void VKAPI_CALL r5x_CmdSetPatchControlPointsEXT(VkCommandBuffer handle, uint32_t) {
-  auto* c = from<r5x::CommandBuffer>(handle);
-  c->fail(report_once(c, VK_ERROR_FEATURE_NOT_PRESENT,
-                      "vkCmdSetPatchControlPointsEXT: extendedDynamicState2PatchControlPoints is not offered"));
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetVertexInputEXT(VkCommandBuffer handle, uint32_t binding_count,
+                                                    const VkVertexInputBindingDescription2EXT* bindings, uint32_t attribute_count,
+                                                    const VkVertexInputAttributeDescription2EXT* attributes) {
+  DrawState& g = state_of(handle);
+  g.input = {};
+  for (uint32_t i = 0; i < binding_count; ++i) {
+    const VkVertexInputBindingDescription2EXT& b = bindings[i];
+    if (b.binding >= g.vertex.size()) continue;
+    g.input.bindings |= 1u << b.binding;
+    g.vertex[b.binding].stride = b.stride;
+  }
+  for (uint32_t i = 0; i < attribute_count; ++i) {
+    const VkVertexInputAttributeDescription2EXT& a = attributes[i];
+    const auto* end = bindings + binding_count;
+    const auto* b = std::find_if(bindings, end, [&](const auto& d) { return d.binding == a.binding; });
+    if (b == end || a.location >= g.input.attributes.size()) continue;
+    VertexInput::Attribute& to = g.input.attributes[a.location];
+    to.format.BUFFER(a.binding).FORMAT(static_cast<uint32_t>(a.format)).OFFSET(a.offset);
+    to.rate = attribute_rate(b->inputRate, b->divisor);
+  }
+  g.dirty |= kVertexInput | kVertexBuffers;
 }
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthClampEnableEXT(VkCommandBuffer handle, VkBool32 on) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.raster.depth_clamp, on, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetPolygonModeEXT(VkCommandBuffer handle, VkPolygonMode mode) {
+  DrawState& g = state_of(handle);
+  assign(g, g.raster.polygon, mode, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetRasterizationSamplesEXT(VkCommandBuffer handle, VkSampleCountFlagBits samples) {
+  auto* c = from<r5x::CommandBuffer>(handle);
+  if (!(samples & c->device.chip.limits.framebufferNoAttachmentsSampleCounts))
+    return c->fail(report_once(c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdSetRasterizationSamplesEXT: %u samples; the device offers %s",
+                               samples,
+                               names_of<VkSampleCountFlagBits>(c->device.chip.limits.framebufferNoAttachmentsSampleCounts).c_str()));
+  assign(c->draw, c->draw.raster.samples, static_cast<uint32_t>(samples), kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetSampleMaskEXT(VkCommandBuffer handle, VkSampleCountFlagBits, const VkSampleMask* mask) {
+  DrawState& g = state_of(handle);
+  assign(g, g.raster.sample_mask, mask ? mask[0] : ~0u, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetAlphaToCoverageEnableEXT(VkCommandBuffer handle, VkBool32 on) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.raster.alpha_to_coverage, on, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetAlphaToOneEnableEXT(VkCommandBuffer handle, VkBool32 on) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.raster.alpha_to_one, on, kRaster);
+}
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLogicOpEnableEXT(VkCommandBuffer handle, VkBool32 on) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.blend.logic, on, kBlendState);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetColorBlendEnableEXT(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBool32* on) {
+  DrawState& g = state_of(handle);
+  assign(g, g.blend.blends, with_bits(g.blend.blends, first, count, on), kBlendState);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetColorBlendEquationEXT(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                                                           const VkColorBlendEquationEXT* equations) {
+  DrawState& g = state_of(handle);
+  for (uint32_t i = 0; i < count && first + i < kTargets; ++i) assign(g, g.blend.equations[first + i], equations[i], kBlendState);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetColorWriteMaskEXT(VkCommandBuffer handle, uint32_t first, uint32_t count,
+                                                       const VkColorComponentFlags* masks) {
+  DrawState& g = state_of(handle);
+  for (uint32_t i = 0; i < count && first + i < kTargets; ++i)
+    assign(g, g.blend.write_masks[first + i], static_cast<uint8_t>(masks[i] & 0xF), kBlendState);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetColorWriteEnableEXT(VkCommandBuffer handle, uint32_t count, const VkBool32* on) {
+  DrawState& g = state_of(handle);
+  assign(g, g.blend.writes, with_bits(g.blend.writes, 0, count, on), kBlendState);
+}
+
+// Behind features that this device does not have.
+#define REFUSED(function, parameters, feature)                                                                         \
+  VKAPI_ATTR void VKAPI_CALL r5x_##function parameters {                                                               \
+    auto* c = from<r5x::CommandBuffer>(handle);                                                                        \
+    c->fail(report_once(c, VK_ERROR_FEATURE_NOT_PRESENT, "vk%s: the feature %s is not offered", #function, #feature)); \
+  }
+REFUSED(CmdSetPatchControlPointsEXT, (VkCommandBuffer handle, uint32_t), extendedDynamicState2PatchControlPoints)
+REFUSED(CmdSetTessellationDomainOriginEXT, (VkCommandBuffer handle, VkTessellationDomainOrigin),
+        extendedDynamicState3TessellationDomainOrigin)
+REFUSED(CmdSetRasterizationStreamEXT, (VkCommandBuffer handle, uint32_t), extendedDynamicState3RasterizationStream)
+REFUSED(CmdSetConservativeRasterizationModeEXT, (VkCommandBuffer handle, VkConservativeRasterizationModeEXT),
+        extendedDynamicState3ConservativeRasterizationMode)
+REFUSED(CmdSetExtraPrimitiveOverestimationSizeEXT, (VkCommandBuffer handle, float), extendedDynamicState3ExtraPrimitiveOverestimationSize)
+REFUSED(CmdSetDepthClipEnableEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3DepthClipEnable)
+REFUSED(CmdSetSampleLocationsEnableEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3SampleLocationsEnable)
+REFUSED(CmdSetColorBlendAdvancedEXT, (VkCommandBuffer handle, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*),
+        extendedDynamicState3ColorBlendAdvanced)
+REFUSED(CmdSetProvokingVertexModeEXT, (VkCommandBuffer handle, VkProvokingVertexModeEXT), extendedDynamicState3ProvokingVertexMode)
+REFUSED(CmdSetLineRasterizationModeEXT, (VkCommandBuffer handle, VkLineRasterizationModeEXT), extendedDynamicState3LineRasterizationMode)
+REFUSED(CmdSetLineStippleEnableEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3LineStippleEnable)
+REFUSED(CmdSetDepthClipNegativeOneToOneEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3DepthClipNegativeOneToOne)
+REFUSED(CmdSetViewportWScalingEnableNV, (VkCommandBuffer handle, VkBool32), extendedDynamicState3ViewportWScalingEnable)
+REFUSED(CmdSetViewportSwizzleNV, (VkCommandBuffer handle, uint32_t, uint32_t, const VkViewportSwizzleNV*),
+        extendedDynamicState3ViewportSwizzle)
+REFUSED(CmdSetCoverageToColorEnableNV, (VkCommandBuffer handle, VkBool32), extendedDynamicState3CoverageToColorEnable)
+REFUSED(CmdSetCoverageToColorLocationNV, (VkCommandBuffer handle, uint32_t), extendedDynamicState3CoverageToColorLocation)
+REFUSED(CmdSetCoverageModulationModeNV, (VkCommandBuffer handle, VkCoverageModulationModeNV), extendedDynamicState3CoverageModulationMode)
+REFUSED(CmdSetCoverageModulationTableEnableNV, (VkCommandBuffer handle, VkBool32), extendedDynamicState3CoverageModulationTableEnable)
+REFUSED(CmdSetCoverageModulationTableNV, (VkCommandBuffer handle, uint32_t, const float*), extendedDynamicState3CoverageModulationTable)
+REFUSED(CmdSetShadingRateImageEnableNV, (VkCommandBuffer handle, VkBool32), extendedDynamicState3ShadingRateImageEnable)
+REFUSED(CmdSetRepresentativeFragmentTestEnableNV, (VkCommandBuffer handle, VkBool32), extendedDynamicState3RepresentativeFragmentTestEnable)
+REFUSED(CmdSetCoverageReductionModeNV, (VkCommandBuffer handle, VkCoverageReductionModeNV), extendedDynamicState3CoverageReductionMode)
+#undef REFUSED
 
 }  // namespace pumice::icd

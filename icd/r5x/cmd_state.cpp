@@ -11,6 +11,48 @@ using namespace r5x;
 
 namespace {
 
+void take_raster(DrawState& g, const GraphicsState& f) {
+  constexpr uint64_t kAny = dynamic_bit(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_POLYGON_MODE_EXT) |
+                            dynamic_bit(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT) | dynamic_bit(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) |
+                            dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT) |
+                            dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT);
+  if (!(f.dynamic & kAny)) {
+    if (f.raster == g.raster) return;
+    g.raster = f.raster;
+    g.dirty |= kRaster;
+    return;
+  }
+  RasterState r = f.raster;
+  const auto keep = [&](VkDynamicState s, auto RasterState::*item) {
+    if (f.is_dynamic(s)) r.*item = g.raster.*item;
+  };
+  keep(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, &RasterState::depth_clamp);
+  keep(VK_DYNAMIC_STATE_POLYGON_MODE_EXT, &RasterState::polygon);
+  keep(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, &RasterState::samples);
+  keep(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, &RasterState::sample_mask);
+  keep(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, &RasterState::alpha_to_coverage);
+  keep(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, &RasterState::alpha_to_one);
+  if (r == g.raster) return;
+  g.raster = r;
+  g.dirty |= kRaster;
+}
+
+/// The registers of pipelines with static blend state are the pipelines' own, so this is always dirty afterwards.
+void take_blend(DrawState& g, const GraphicsState& f) {
+  BlendState b = f.blend;
+  const auto keep = [&](VkDynamicState s, auto BlendState::*item) {
+    if (f.is_dynamic(s)) b.*item = g.blend.*item;
+  };
+  keep(VK_DYNAMIC_STATE_LOGIC_OP_EXT, &BlendState::logic_op);
+  keep(VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT, &BlendState::writes);
+  keep(VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, &BlendState::logic);
+  keep(VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, &BlendState::blends);
+  keep(VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, &BlendState::equations);
+  keep(VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT, &BlendState::write_masks);
+  g.blend = b;
+  g.dirty |= kBlendState;
+}
+
 /// `before`: of the pipeline that was bound; null: none, or not known.
 void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const GraphicsState* before) {
   DrawState& g = c.draw;
@@ -30,7 +72,6 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const Graphics
     assign(g, g.bias_slope, f.bias_slope, kDepthBias);
   }
   if (is_static(VK_DYNAMIC_STATE_BLEND_CONSTANTS)) assign(g, g.blend_constants, f.blend_constants, kBlendConstants);
-  if (f.logic_targets) g.dirty |= kLogicOp;
   if (is_static(VK_DYNAMIC_STATE_DEPTH_BOUNDS)) {
     assign(g, g.bounds_min, f.bounds_min, kDepthBounds);
     assign(g, g.bounds_max, f.bounds_max, kDepthBounds);
@@ -55,17 +96,15 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const Graphics
   take(VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE, d.bounds, f.depth.bounds, kStencilState);
   take(VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE, d.stencil, f.depth.stencil, kStencilState);
   take(VK_DYNAMIC_STATE_STENCIL_OP, d.ops, f.depth.ops, kStencilState);
-  // What the pipeline itself contributes to viewports (number, guard band), the raster's registers and vertex buffers (strides).
-  if (!before || before->polygon != f.polygon || before->samples != f.samples || topology != g.primitives.topology ||
-      viewport_count != g.viewport_count)
-    g.dirty |= kViewports | kScissors;
-  if (!before || before->polygon != f.polygon || before->raster.raw != f.raster.raw) g.dirty |= kPrimitives;
+  take_raster(g, f);
+  if (f.dynamic_blend) take_blend(g, f);
+  // What the pipeline itself contributes to viewports (number, guard band), vertex buffers (which, strides) and X_FS_CTRL.
+  if (!before || topology != g.primitives.topology || viewport_count != g.viewport_count) g.dirty |= kViewports | kScissors;
   const auto strides = [](const GraphicsState& s) { return s.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE); };
-  if (!before || before->bindings != f.bindings || strides(*before) != strides(f)) g.dirty |= kVertexBuffers;
-  if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != f.samples) {
-    g.samples = f.samples;
-    g.dirty |= kTargetsDirty;
-  }
+  const auto input = [](const GraphicsState& s) { return s.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT); };
+  if (!before || before->bindings != f.bindings || strides(*before) != strides(f) || input(*before) != input(f)) g.dirty |= kVertexBuffers;
+  if (input(f)) g.dirty |= kVertexInput;
+  if (f.is_dynamic(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT)) g.dirty |= kRaster;
 }
 
 uint32_t index_bytes(VkIndexType type) { return type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT8_EXT ? 1 : 2; }
@@ -97,9 +136,11 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindPipeline(VkCommandBuffer handle, VkPipelin
   auto& c = *from<r5x::CommandBuffer>(handle);
   const auto* p = from<r5x::Pipeline>(pipeline);
   // Applications that ignore a failure of vkCreate*Pipelines bind a null handle.
-  if (!p || p->point != point)
+  if (!p || p->point != point || p->parts)
     return c.fail(report_once(&c, VK_ERROR_FEATURE_NOT_PRESENT, "vkCmdBindPipeline: %s",
-                              p ? "the pipeline is for another bind point" : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
+                              p && p->parts ? "a library is no pipeline"
+                              : p           ? "the pipeline is for another bind point"
+                                            : "VK_NULL_HANDLE is no pipeline (was its creation refused?)"));
   BindPoint& b = c.bind[point];
   if (b.pipeline == p && !b.pipeline_dirty) return;
   const auto* const before = std::exchange(b.pipeline, p);
@@ -150,7 +191,8 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetStencilReference(VkCommandBuffer handle, Vk
 VKAPI_ATTR void VKAPI_CALL r5x_CmdBindVertexBuffers(VkCommandBuffer handle, uint32_t first, uint32_t count, const VkBuffer* buffers,
                                                     const VkDeviceSize* offsets) {
   DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
-  for (uint32_t i = 0; i < count && first + i < g.vertex.size(); ++i) g.vertex[first + i] = {from<Buffer>(buffers[i]), offsets[i]};
+  for (uint32_t i = 0; i < count && first + i < g.vertex.size(); ++i)
+    g.vertex[first + i] = {from<Buffer>(buffers[i]), offsets[i], VK_WHOLE_SIZE, g.vertex[first + i].stride};
   g.dirty |= kVertexBuffers;
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdBindIndexBuffer(VkCommandBuffer handle, VkBuffer buffer, VkDeviceSize offset, VkIndexType type) {
@@ -163,7 +205,12 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdBindDescriptorSets(VkCommandBuffer handle, VkP
   BindPoint& b = from<r5x::CommandBuffer>(handle)->bind[point];
   const uint32_t* end = dynamic + dynamic_count;
   for (uint32_t i = 0; i < count && first + i < b.sets.size(); ++i) {
-    const SetMemory& memory = from<DescriptorSet>(sets[i])->memory;
+    const auto* set = from<DescriptorSet>(sets[i]);
+    if (!set) {  // of a set that the layout does not name
+      b.sets[first + i] = {};
+      continue;
+    }
+    const SetMemory& memory = set->memory;
     b.sets[first + i] = {memory.address, dynamic_words(memory, dynamic, end)};
   }
   b.sets_dirty = true;

@@ -44,8 +44,10 @@ enum Dirty : uint32_t {
   kVertexBuffers = 1 << 7,
   kTargetsDirty = 1 << 8,
   kPrimitives = 1 << 9,
-  kLogicOp = 1 << 10,
-  kAllDirty = (1 << 11) - 1
+  kBlendState = 1 << 10,
+  kRaster = 1 << 11,
+  kVertexInput = 1 << 12,
+  kAllDirty = (1 << 13) - 1
 };
 
 /// An attachment of the current subpass; image null: none, or not known yet (secondary command buffers without a framebuffer).
@@ -60,22 +62,34 @@ struct Target {
 /// What a view names as an attachment.
 Target target_of(const ImageView& view);
 
+/// vkCmdSetVertexInputEXT; strides are the vertex buffers'.
+struct VertexInput {
+  struct Attribute {
+    xr::X_VTX_ATTR_FORMAT format;
+    uint32_t rate = 0;
+  };
+  std::array<Attribute, 32> attributes;  ///< by location; zeros: none
+  uint32_t bindings = 0;                 ///< bit n: binding n exists
+};
+
 struct DrawState {
   uint32_t dirty = kAllDirty;
   PrimitiveState primitives;
+  RasterState raster;
+  BlendState blend;  ///< of pipelines with `dynamic_blend`
+  VertexInput input;
   DepthState depth_state;
   uint32_t viewport_count = 1;
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0, bounds_min = 0, bounds_max = 1;
   std::array<float, 4> blend_constants{};
-  VkLogicOp logic_op = VK_LOGIC_OP_COPY;
   std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
   struct VertexBuffer {
     const Buffer* buffer = nullptr;
     uint64_t offset = 0;
     uint64_t bytes = VK_WHOLE_SIZE;
-    uint32_t stride = 0;  ///< where the pipeline has none
+    uint32_t stride = 0;  ///< where the pipeline has none; stays when another buffer is bound without one
   };
   std::array<VertexBuffer, kVertexBufferCount> vertex{};
   struct {

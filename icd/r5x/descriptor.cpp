@@ -19,17 +19,30 @@ bool has_variable(const VkDescriptorSetLayoutCreateInfo& info) {
                               [](auto f) { return f & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT; });
 }
 
+constexpr uint32_t kInlineAlignment = 16;  ///< of the data of inline uniform blocks: minUniformBufferOffsetAlignment
+
 /// Where the bindings lie, by their types and counts.
 void place(SetShape& shape) {
   shape.bytes = shape.elements = shape.dynamic = 0;
   for (SetShape::Binding& b : shape.bindings) {
     b.stride = shape_of(b.type).stride;
-    b.offset = aligned(shape.bytes, b.stride);
     b.first = shape.elements;
     b.first_dynamic = shape.dynamic;
-    shape.bytes = b.offset + b.stride * b.count;
     shape.elements += b.count;
+    if (is_inline(b.type)) {
+      b.block = aligned(shape.bytes, sizeof(BufferWords));
+      shape.bytes = b.block + uint32_t{sizeof(BufferWords)};
+      continue;
+    }
+    b.offset = aligned(shape.bytes, b.stride);
+    shape.bytes = b.offset + b.stride * b.count;
     if (is_dynamic(b.type)) shape.dynamic += b.count;
+  }
+  // Behind the descriptors, which alone must be near the set's beginning (kMostPerSet).
+  for (SetShape::Binding& b : shape.bindings) {
+    if (!is_inline(b.type)) continue;
+    b.offset = aligned(shape.bytes, kInlineAlignment);
+    shape.bytes = b.offset + b.count;
   }
   shape.bytes = aligned(shape.bytes, kDescriptorBytes);
 }
@@ -64,7 +77,8 @@ class Elements {
   const SetShape::Binding& binding() const { return *at_; }
   uint32_t element() const { return element_; }
   uint32_t offset() const { return at_->offset + element_ * at_->stride; }
-  void next() { skip(1); }
+  uint32_t left() const { return at_->count - element_; }
+  void next(uint32_t n = 1) { skip(n); }
 
  private:
   void skip(uint32_t n) {
@@ -109,13 +123,31 @@ SetLayout::SetLayout(Device& d, const VkDescriptorSetLayoutCreateInfo& info) : D
 
 void SetMemory::clear() const {
   if (shape->bytes) std::memset(host, 0, shape->bytes);
-  for (const SetShape::Binding& b : shape->bindings)
+  for (const SetShape::Binding& b : shape->bindings) {
     for (uint32_t k = 0; k < b.immutable.size(); ++k)
       put(host + b.offset + k * b.stride + (b.type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler), b.immutable[k]);
+    if (is_inline(b.type) && b.count) put(host + b.block, memory_words(address + b.offset, b.count));
+  }
+}
+
+void SetMemory::write(const VkWriteDescriptorSet& w) const {
+  Data data{w.pBufferInfo, w.pImageInfo, w.pTexelBufferView};
+  if (is_inline(w.descriptorType))
+    if (const auto* block =
+            find_next<VkWriteDescriptorSetInlineUniformBlock>(w.pNext, VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK))
+      data.bytes = static_cast<const std::byte*>(block->pData);
+  write(w.dstBinding, w.dstArrayElement, w.descriptorCount, w.descriptorType, data);
 }
 
 void SetMemory::write(uint32_t binding, uint32_t element, uint32_t count, VkDescriptorType type, const Data& data) const {
   Elements at(*shape, binding, element);
+  if (is_inline(type)) {
+    for (uint32_t done = 0, n = 0; data.bytes && done < count && !at.ended(); done += n, at.next(n)) {
+      n = std::min(count - done, at.left());
+      std::memcpy(host + at.offset(), data.bytes + done, n);
+    }
+    return;
+  }
   for (uint32_t k = 0; k < count && !at.ended(); ++k, at.next()) {
     std::byte* to = host + at.offset();
     const bool keeps_sampler = !at.binding().immutable.empty();
@@ -156,8 +188,10 @@ void SetMemory::write(uint32_t binding, uint32_t element, uint32_t count, VkDesc
 void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const SetMemory& from, uint32_t from_binding,
                      uint32_t from_element) const {
   Elements to(*shape, binding, element), source(*from.shape, from_binding, from_element);
-  for (uint32_t k = 0; k < count && !to.ended() && !source.ended(); ++k, to.next(), source.next()) {
-    uint32_t bytes = shape_of(to.binding().type).bytes;
+  for (uint32_t k = 0, n = 1; k < count && !to.ended() && !source.ended(); k += n, to.next(n), source.next(n)) {
+    // Bytes of inline uniform blocks go together.
+    n = is_inline(to.binding().type) ? std::min({count - k, to.left(), source.left()}) : 1;
+    uint32_t bytes = shape_of(to.binding().type).bytes * n;
     // Immutable samplers are not overwritten.
     if (!to.binding().immutable.empty()) bytes = to.binding().type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler;
     std::memmove(host + to.offset(), from.host + source.offset(), bytes);
@@ -170,19 +204,26 @@ DescriptorSet::DescriptorSet(Device& d, std::shared_ptr<const SetShape> s, hw::G
 }
 
 namespace {
+/// Bytes of inline uniform blocks count as descriptors.
 uint32_t descriptors_of(const VkDescriptorPoolCreateInfo& info) {
   uint64_t n = 0;
   for (uint32_t i = 0; i < info.poolSizeCount; ++i) n += info.pPoolSizes[i].descriptorCount;
   return static_cast<uint32_t>(std::min<uint64_t>(n, UINT32_MAX));
 }
+uint64_t bytes_of(const VkDescriptorPoolCreateInfo& info) {
+  uint64_t bytes = kDescriptorBytes;
+  for (uint32_t i = 0; i < info.poolSizeCount; ++i)
+    bytes += uint64_t{is_inline(info.pPoolSizes[i].type) ? 1 : kDescriptorBytes} * info.pPoolSizes[i].descriptorCount;
+  // The descriptor of a block, and what its alignment and that of its set may cost.
+  if (const auto* blocks = find_next<VkDescriptorPoolInlineUniformBlockCreateInfo>(
+          info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO))
+    bytes += uint64_t{sizeof(BufferWords) + kInlineAlignment + kDescriptorBytes} * blocks->maxInlineUniformBlockBindings;
+  return bytes;
+}
 }  // namespace
 
 DescriptorPool::DescriptorPool(Device& d, const VkDescriptorPoolCreateInfo& info)
-    : DeviceObject(d, kType),
-      max_sets_(info.maxSets),
-      left_(descriptors_of(info)),
-      most_(left_),
-      memory_(*d.heap, std::max<uint64_t>(uint64_t{kDescriptorBytes} * most_, kDescriptorBytes)) {}
+    : DeviceObject(d, kType), max_sets_(info.maxSets), left_(descriptors_of(info)), most_(left_), memory_(*d.heap, bytes_of(info)) {}
 DescriptorPool::~DescriptorPool() { reset(); }
 
 DescriptorSet* DescriptorPool::make(const std::shared_ptr<const SetShape>& shape) {
@@ -212,7 +253,9 @@ void DescriptorPool::reset() {
 
 PipelineLayout::PipelineLayout(Device& d, const VkPipelineLayoutCreateInfo& info) : DeviceObject(d, kType) {
   for (uint32_t i = 0; i < info.setLayoutCount; ++i) {
-    sets.push_back(from<SetLayout>(info.pSetLayouts[i])->shape);
+    // Layouts of libraries need not name the sets of the others.
+    const auto* l = from<SetLayout>(info.pSetLayouts[i]);
+    sets.push_back(l ? l->shape : std::make_shared<const SetShape>());
     first_dynamic.push_back(dynamic);
     dynamic += sets.back()->dynamic;
   }
@@ -246,10 +289,10 @@ std::vector<compiler::DescriptorLayout> PipelineLayout::resources() const {
       l.set = s;
       l.binding = b.binding;
       l.kind = kind_of(b.type);
-      l.count = b.count;
+      l.count = is_inline(b.type) ? 1 : b.count;
       l.dynamic = is_dynamic(b.type);
-      l.offset = l.dynamic ? (first_dynamic[s] + b.first_dynamic) * uint32_t{sizeof(BufferWords)} : b.offset;
-      l.stride = b.stride;
+      l.offset = l.dynamic ? (first_dynamic[s] + b.first_dynamic) * uint32_t{sizeof(BufferWords)} : is_inline(b.type) ? b.block : b.offset;
+      l.stride = is_inline(b.type) ? uint32_t{sizeof(BufferWords)} : b.stride;
       out.push_back(l);
     }
   return out;
@@ -260,7 +303,7 @@ void UpdateTemplate::write(const SetMemory& set, const void* data) const {
     const auto* at = static_cast<const std::byte*>(data) + e.offset;
     set.write(e.dstBinding, e.dstArrayElement, e.descriptorCount, e.descriptorType,
               {reinterpret_cast<const VkDescriptorBufferInfo*>(at), reinterpret_cast<const VkDescriptorImageInfo*>(at),
-               reinterpret_cast<const VkBufferView*>(at), e.stride});
+               reinterpret_cast<const VkBufferView*>(at), at, e.stride});
   }
 }
 
@@ -285,12 +328,17 @@ VKAPI_ATTR void VKAPI_CALL r5x_GetDescriptorSetLayoutSupport(VkDevice, const VkD
                                                              VkDescriptorSetLayoutSupport* out) {
   uint64_t descriptors = 0;
   uint32_t last = 0;
+  bool small = true;
+  const auto count = [](const VkDescriptorSetLayoutBinding& b) { return is_inline(b.descriptorType) ? 1 : b.descriptorCount; };
   for (uint32_t i = 0; i < info->bindingCount; ++i) {
-    descriptors += info->pBindings[i].descriptorCount;
-    if (info->pBindings[i].binding >= info->pBindings[last].binding) last = i;
+    const VkDescriptorSetLayoutBinding& b = info->pBindings[i];
+    descriptors += count(b);
+    if (is_inline(b.descriptorType)) small &= b.descriptorCount <= kMostInlineBytes;
+    if (b.binding >= info->pBindings[last].binding) last = i;
   }
-  out->supported = descriptors <= kMostPerSet;
-  const uint64_t others = has_variable(*info) ? descriptors - info->pBindings[last].descriptorCount : kMostPerSet;
+  out->supported = descriptors <= kMostPerSet && small;
+  uint64_t others = has_variable(*info) ? descriptors - count(info->pBindings[last]) : kMostPerSet;
+  if (others < kMostPerSet && is_inline(info->pBindings[last].descriptorType)) others = kMostPerSet - kMostInlineBytes;
   for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)
     if (b->sType == VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT)
       reinterpret_cast<VkDescriptorSetVariableDescriptorCountLayoutSupport*>(b)->maxVariableDescriptorCount =

@@ -23,8 +23,9 @@ struct SetShape {
   struct Binding {
     uint32_t binding = 0;
     VkDescriptorType type{};
-    uint32_t count = 0;
-    uint32_t offset = 0, stride = 0;  ///< bytes in the set
+    uint32_t count = 0;               ///< descriptors; of an inline uniform block its bytes
+    uint32_t offset = 0, stride = 0;  ///< bytes in the set; of an inline uniform block its data
+    uint32_t block = 0;               ///< of an inline uniform block: the descriptor that names the data
     uint32_t first = 0;               ///< index of element 0 among the set's elements
     uint32_t first_dynamic = 0;       ///< index of element 0 among the set's dynamic buffers
     std::vector<SamplerWords> immutable;
@@ -41,6 +42,9 @@ struct SetShape {
 };
 
 bool is_dynamic(VkDescriptorType type);
+/// VK_EXT_inline_uniform_block: bytes in the set itself. A descriptor of a uniform buffer names them, so programs see a buffer.
+inline bool is_inline(VkDescriptorType type) { return type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK; }
+inline constexpr uint32_t kMostInlineBytes = 1u << 16;  ///< maxInlineUniformBlockSize: maxUniformBufferRange
 
 class SetLayout : public DeviceObject {
  public:
@@ -56,7 +60,7 @@ struct SetMemory {
   hw::GpuAddress address = 0;
   std::byte* host = nullptr;
 
-  /// Immutable samplers; everything else null.
+  /// Immutable samplers and where inline uniform blocks lie; everything else null.
   void clear() const;
   /// As vkUpdateDescriptorSets: elements past a binding's end run on into the next one. The k-th element's data is at infos + k * stride of
   /// the type's structure.
@@ -64,12 +68,11 @@ struct SetMemory {
     const VkDescriptorBufferInfo* buffers = nullptr;
     const VkDescriptorImageInfo* images = nullptr;
     const VkBufferView* texels = nullptr;
-    size_t stride = 0;  ///< bytes between two of them; 0: tightly packed
+    const std::byte* bytes = nullptr;  ///< of inline uniform blocks
+    size_t stride = 0;                 ///< bytes between two of them; 0: tightly packed
   };
   void write(uint32_t binding, uint32_t element, uint32_t count, VkDescriptorType type, const Data& data) const;
-  void write(const VkWriteDescriptorSet& w) const {
-    write(w.dstBinding, w.dstArrayElement, w.descriptorCount, w.descriptorType, {w.pBufferInfo, w.pImageInfo, w.pTexelBufferView, 0});
-  }
+  void write(const VkWriteDescriptorSet& w) const;
   void copy(uint32_t binding, uint32_t element, uint32_t count, const SetMemory& from, uint32_t from_binding, uint32_t from_element) const;
 };
 

@@ -31,13 +31,40 @@ void emit_bias(Cs& cs, const DrawState& g) {
   cs.state(xr::X_RS_BIAS_CTRL{}.RELATIVE(floats));
 }
 
+void emit_vertex_buffer(Cs& cs, const DrawState::VertexBuffer& v, uint32_t n, uint32_t stride) {
+  const uint64_t left = v.buffer ? v.buffer->bytes(v.offset, v.bytes) : 0;
+  state_address<xr::X_VTX_BUFFER_LO, xr::X_VTX_BUFFER_HI>(cs, left ? v.buffer->address + v.offset : 0, n);
+  state_raw<xr::X_VTX_BUFFER_SIZE>(cs, static_cast<uint32_t>(std::min<uint64_t>(left, UINT32_MAX)), n);
+  state_raw<xr::X_VTX_BUFFER_STRIDE>(cs, stride, n);
+}
+
 void emit_vertex_buffers(Cs& cs, const DrawState& g, const GraphicsState& p) {
-  for (const GraphicsState::Binding& b : p.bindings) {
-    const DrawState::VertexBuffer& v = g.vertex[b.binding];
-    const uint64_t left = v.buffer ? v.buffer->bytes(v.offset, v.bytes) : 0;
-    state_address<xr::X_VTX_BUFFER_LO, xr::X_VTX_BUFFER_HI>(cs, left ? v.buffer->address + v.offset : 0, b.binding);
-    state_raw<xr::X_VTX_BUFFER_SIZE>(cs, static_cast<uint32_t>(std::min<uint64_t>(left, UINT32_MAX)), b.binding);
-    state_raw<xr::X_VTX_BUFFER_STRIDE>(cs, p.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE) ? v.stride : b.stride, b.binding);
+  if (p.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT)) {
+    for (uint32_t left = g.input.bindings; left; left &= left - 1) {
+      const auto n = static_cast<uint32_t>(std::countr_zero(left));
+      emit_vertex_buffer(cs, g.vertex[n], n, g.vertex[n].stride);
+    }
+    return;
+  }
+  const bool dynamic = p.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE);
+  for (const GraphicsState::Binding& b : p.bindings)
+    emit_vertex_buffer(cs, g.vertex[b.binding], b.binding, dynamic ? g.vertex[b.binding].stride : b.stride);
+}
+
+/// What the program reads of vkCmdSetVertexInputEXT; zeros without an attribute.
+void emit_vertex_input(Cs& cs, const VertexInput& input, const GraphicsState& p) {
+  for (uint32_t left = p.attributes; left; left &= left - 1) {
+    const auto n = static_cast<uint32_t>(std::countr_zero(left));
+    cs.state(input.attributes[n].format, n);
+    state_raw<xr::X_VTX_ATTR_RATE>(cs, input.attributes[n].rate, n);
+  }
+}
+
+void emit_targets_state(Cs& cs, const BlendState& s, const GraphicsState& p) {
+  for (uint32_t i = 0; i < kTargets; ++i) {
+    const TargetWords w = target_words(s, p.targets, i);
+    cs.state(w.control, i);
+    cs.state(w.blend, i);
   }
 }
 
@@ -65,15 +92,22 @@ void emit_stencil(Cs& cs, const DrawState& g) {
 }
 
 /// Whether primitives become filled triangles.
-bool fills_triangles(const DrawState& g, const GraphicsState& p) {
+bool fills_triangles(const DrawState& g) {
   switch (g.primitives.topology) {
     case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
     case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
     case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
     case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: return false;
-    default: return p.polygon == VK_POLYGON_MODE_FILL;
+    default: return g.raster.polygon == VK_POLYGON_MODE_FILL;
   }
+}
+
+uint32_t polygon_code(VkPolygonMode m) {
+  using G = regs::GA_POLY_MODE;
+  return m == VK_POLYGON_MODE_POINT  ? G::FRONT_PTYPE__POINTS
+         : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES
+                                     : G::FRONT_PTYPE__TRIANGLES;
 }
 
 /// X_RS_CTRL and GA_LINE_CNTL: half the width of lines has its 256ths of a pixel in both.
@@ -82,11 +116,23 @@ void emit_raster_rules(Cs& cs, const DrawState& g, const GraphicsState& p) {
   const auto half = static_cast<uint32_t>(std::clamp(g.line_width * kLineSteps * 0.5f + 0.5f, 0.0f, 65535.0f * kLineSteps / kSubpixels));
   constexpr auto kFractions = static_cast<uint32_t>(kLineSteps / kSubpixels);
   cs.state(L{}.WIDTH(half / kFractions).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
-  xr::X_RS_CTRL raster = p.raster;
-  cs.state(raster.DISCARD(g.primitives.discard).LINE_FRACTION(half % kFractions));
+  const RasterState& r = g.raster;
+  // The first vertex provokes, as in Vulkan; points have their origin at the top.
+  cs.state(xr::X_RS_CTRL{}
+               .DEPTH_CLAMP(r.depth_clamp)
+               .POINT_ORIGIN_UPPER(1)
+               .SAMPLES(static_cast<uint32_t>(std::countr_zero(r.samples)))
+               .ALPHA_TO_COVERAGE(r.alpha_to_coverage)
+               .ALPHA_TO_ONE(r.alpha_to_one)
+               .DISCARD(g.primitives.discard)
+               .LINE_FRACTION(half % kFractions));
+  state_raw<xr::X_RS_SAMPLE_MASK>(cs, r.sample_mask);
+  const bool filled = r.polygon == VK_POLYGON_MODE_FILL;
+  cs.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(r.polygon)).BACK_PTYPE(polygon_code(r.polygon)));
+  if (p.is_dynamic(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT)) cs.state(fragment_control(p, r.samples));
 }
 
-void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
+void emit_primitives(Cs& cs, const PrimitiveState& s, VkPolygonMode polygon) {
   using G = regs::GA_COLOR_CONTROL;
   const bool fan = s.topology == VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN;
   cs.state(G{}.PROVOKING_VERTEX(fan ? G::PROVOKING_VERTEX__SECOND : G::PROVOKING_VERTEX__FIRST));
@@ -94,16 +140,16 @@ void emit_primitives(Cs& cs, const PrimitiveState& s, const GraphicsState& p) {
   cs.state(C{}.CULL_FRONT((s.cull & VK_CULL_MODE_FRONT_BIT) != 0)
                .CULL_BACK((s.cull & VK_CULL_MODE_BACK_BIT) != 0)
                .FACE(s.front == VK_FRONT_FACE_CLOCKWISE ? C::FACE__NEGATIVE_AREA : C::FACE__POSITIVE_AREA));
-  cs.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(s.bias).BACK_ENABLE(s.bias).PARA_ENABLE(s.bias && p.polygon != VK_POLYGON_MODE_FILL));
+  cs.state(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(s.bias).BACK_ENABLE(s.bias).PARA_ENABLE(s.bias && polygon != VK_POLYGON_MODE_FILL));
 }
 
 /// Viewports, and scissors cut down to them and to the framebuffer.
-void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
+void emit_viewports(Cs& cs, const DrawState& g) {
   float horizontal = 1e30f, vertical = 1e30f;
   const auto most = static_cast<int32_t>(cs.chip().x_extent);
   const int32_t right = g.extent ? std::min(most, static_cast<int32_t>(g.extent->width)) : most;
   const int32_t bottom = g.extent ? std::min(most, static_cast<int32_t>(g.extent->height)) : most;
-  const bool fills = fills_triangles(g, p);
+  const bool fills = fills_triangles(g);
   for (uint32_t i = 0; i < g.viewport_count; ++i) {
     const VkViewport& v = g.viewports[i];
     const float xs = v.width * 0.5f, xo = v.x + xs, ys = v.height * 0.5f, yo = v.y + ys;
@@ -113,9 +159,9 @@ void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
     state_raw<xr::X_VIEWPORT_YOFFSET>(cs, bits(yo), i);
     state_raw<xr::X_VIEWPORT_ZSCALE>(cs, bits(v.maxDepth - v.minDepth), i);
     state_raw<xr::X_VIEWPORT_ZOFFSET>(cs, bits(v.minDepth), i);
-    horizontal = std::min(horizontal, guard_band(cs.chip(), fills, p.samples, xs, xo));
-    vertical = std::min(vertical, guard_band(cs.chip(), fills, p.samples, ys, yo));
-    ScissorBox box = scissor_in_viewport(g.scissors[i], v, fills, p.samples);
+    horizontal = std::min(horizontal, guard_band(cs.chip(), fills, g.raster.samples, xs, xo));
+    vertical = std::min(vertical, guard_band(cs.chip(), fills, g.raster.samples, ys, yo));
+    ScissorBox box = scissor_in_viewport(g.scissors[i], v, fills, g.raster.samples);
     box = {std::clamp(box.x0, 0, right), std::clamp(box.y0, 0, bottom), std::clamp(box.x1, 0, right), std::clamp(box.y1, 0, bottom)};
     if (box.x1 <= box.x0 || box.y1 <= box.y0) box = {0, 0, 0, 0};
     cs.state(xr::X_SCISSOR_TL{}.X(static_cast<uint32_t>(box.x0)).Y(static_cast<uint32_t>(box.y0)), i);
@@ -133,14 +179,19 @@ bool CommandBuffer::flush_draw() {
   BindPoint& b = bind[VK_PIPELINE_BIND_POINT_GRAPHICS];
   if (!b.pipeline) return false;
   const GraphicsState& p = b.pipeline->graphics;
+  // A subpass without attachments has as many samples as what draws in it.
+  if (draw.pass && !draw.pass->subpasses[draw.subpass].samples && draw.samples != draw.raster.samples) {
+    draw.samples = draw.raster.samples;
+    draw.dirty |= kTargetsDirty;
+  }
   const uint32_t dirty = std::exchange(draw.dirty, 0);
   if (dirty == kAllDirty) emit_fixed_registers(cs);
   if (dirty & kTargetsDirty) emit_targets();
   if (!flush_bindings(VK_PIPELINE_BIND_POINT_GRAPHICS)) return false;
-  // Viewports cut scissors down.
-  if (dirty & (kViewports | kScissors | kTargetsDirty)) emit_viewports(cs, draw, p);
-  if (dirty & (kLineWidth | kPrimitives)) emit_raster_rules(cs, draw, p);
-  if (dirty & kPrimitives) emit_primitives(cs, draw.primitives, p);
+  // Viewports cut scissors down; guard bands depend on polygon mode and samples.
+  if (dirty & (kViewports | kScissors | kTargetsDirty | kRaster)) emit_viewports(cs, draw);
+  if (dirty & (kLineWidth | kPrimitives | kRaster)) emit_raster_rules(cs, draw, p);
+  if (dirty & (kPrimitives | kRaster)) emit_primitives(cs, draw.primitives, draw.raster.polygon);
   if (dirty & (kDepthBias | kPrimitives | kTargetsDirty) && draw.primitives.bias) emit_bias(cs, draw);
   if (dirty & kBlendConstants)
     for (uint32_t i = 0; i < kTargets; ++i) {
@@ -149,17 +200,14 @@ bool CommandBuffer::flush_draw() {
       state_raw<xr::X_CB_CONSTANT_B>(cs, bits(draw.blend_constants[2]), i);
       state_raw<xr::X_CB_CONSTANT_A>(cs, bits(draw.blend_constants[3]), i);
     }
-  if (dirty & kLogicOp && p.logic_targets)
-    for (uint32_t i = 0; i < kTargets; ++i) {
-      xr::X_CB_CONTROL control = (*p.logic_targets)[i];
-      cs.state(control.LOGIC_OP(draw.logic_op), i);
-    }
+  if (dirty & kBlendState && p.dynamic_blend) emit_targets_state(cs, draw.blend, p);
   if (dirty & kDepthBounds) {
     state_raw<xr::X_ZB_BOUNDS_MIN>(cs, bits(draw.bounds_min));
     state_raw<xr::X_ZB_BOUNDS_MAX>(cs, bits(draw.bounds_max));
   }
   if (dirty & (kStencilState | kTargetsDirty)) emit_stencil(cs, draw);
   if (dirty & kVertexBuffers) emit_vertex_buffers(cs, draw, p);
+  if (dirty & kVertexInput && p.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT)) emit_vertex_input(cs, draw.input, p);
   return true;
 }
 

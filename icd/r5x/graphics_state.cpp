@@ -18,7 +18,6 @@ void vertex_input(Pipeline& p, RegisterList& r, const VkPipelineVertexInputState
       vi.pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT);
   for (uint32_t i = 0; i < vi.vertexBindingDescriptionCount; ++i)
     g.bindings.push_back({vi.pVertexBindingDescriptions[i].binding, vi.pVertexBindingDescriptions[i].stride});
-  g.attributes = read;
   for (uint32_t n = 0; n < 32; ++n)
     if (read >> n & 1) r.raw<xr::X_VTX_ATTR_FORMAT>(0, n);  // without an attribute: zeros
   for (uint32_t i = 0; i < vi.vertexAttributeDescriptionCount; ++i) {
@@ -27,27 +26,15 @@ void vertex_input(Pipeline& p, RegisterList& r, const VkPipelineVertexInputState
     const auto* end = vi.pVertexBindingDescriptions + vi.vertexBindingDescriptionCount;
     const auto* b = std::find_if(vi.pVertexBindingDescriptions, end, [&](const auto& d) { return d.binding == a.binding; });
     if (b == end) continue;
-    uint32_t rate = 0;
-    if (b->inputRate == VK_VERTEX_INPUT_RATE_INSTANCE) {
-      rate = 1;
-      for (uint32_t k = 0; divisors && k < divisors->vertexBindingDivisorCount; ++k)
-        if (divisors->pVertexBindingDivisors[k].binding == a.binding) rate = divisors->pVertexBindingDivisors[k].divisor;
-      if (!rate) rate = ~0u;
-    }
+    uint32_t divisor = 1;
+    for (uint32_t k = 0; divisors && k < divisors->vertexBindingDivisorCount; ++k)
+      if (divisors->pVertexBindingDivisors[k].binding == a.binding) divisor = divisors->pVertexBindingDivisors[k].divisor;
     r.state(xr::X_VTX_ATTR_FORMAT{}.BUFFER(a.binding).FORMAT(static_cast<uint32_t>(a.format)).OFFSET(a.offset), a.location);
-    r.raw<xr::X_VTX_ATTR_RATE>(rate, a.location);
+    r.raw<xr::X_VTX_ATTR_RATE>(attribute_rate(b->inputRate, divisor), a.location);
   }
 }
 
-uint32_t polygon_code(VkPolygonMode m) {
-  using G = regs::GA_POLY_MODE;
-  return m == VK_POLYGON_MODE_POINT  ? G::FRONT_PTYPE__POINTS
-         : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES
-                                     : G::FRONT_PTYPE__TRIANGLES;
-}
-
-void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
-  const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
+void raster(Pipeline& p, RegisterList& r) {
   r.state(regs::VAP_CNTL{}.PVS_NUM_SLOTS(10).PVS_NUM_CNTLRS(5).PVS_NUM_FPUS(8).VF_MAX_VTX_NUM(12).DX_CLIP_SPACE_DEF(1));
   r.state(regs::GB_ENABLE{});
   r.state(regs::GA_POINT_SIZE{}.WIDTH(half_size(1)).HEIGHT(half_size(1)));
@@ -55,78 +42,98 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
   // The sides of a line follow the top-left rule, as those of any rectangle (strictLines), the end point is excluded. On strict chips the
   // sides of vertical lines follow the opposite one.
   r.state(regs::SC_EDGERULE{}.ER_TRI(5).ER_POINT(5).ER_LINE_LR(25).ER_LINE_RL(26).ER_LINE_TB(25).ER_LINE_BT(21));
-  const bool filled = rs.polygonMode == VK_POLYGON_MODE_FILL;
-  r.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(rs.polygonMode)).BACK_PTYPE(polygon_code(rs.polygonMode)));
-  const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
-  // The first vertex provokes, as in Vulkan; points have their origin at the top.
-  p.graphics.raster = xr::X_RS_CTRL{}
-                          .DEPTH_CLAMP(rs.depthClampEnable)
-                          .POINT_ORIGIN_UPPER(1)
-                          .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
-                          .ALPHA_TO_COVERAGE(ms && ms->alphaToCoverageEnable)
-                          .ALPHA_TO_ONE(ms && ms->alphaToOneEnable);
-  r.raw<xr::X_RS_SAMPLE_MASK>(ms && ms->pSampleMask ? ms->pSampleMask[0] : ~0u);
 }
 
-void programs(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
+void programs(Pipeline& p, RegisterList& r) {
   using compiler::Stage;
   state_code<xr::X_VS_CODE_LO, xr::X_VS_CODE_HI, xr::X_VS_CODE_SIZE, xr::X_VS_CODE_RSRC>(r, p.code(Stage::vertex));
   // Size 0 without a fragment program.
   state_code<xr::X_FS_CODE_LO, xr::X_FS_CODE_HI, xr::X_FS_CODE_SIZE, xr::X_FS_CODE_RSRC>(r, p.code(Stage::fragment));
   r.raw<xr::X_VS_CTRL>(p.program(Stage::vertex)->control);
-  const compiler::XProgram* f = p.program(Stage::fragment);
-  xr::X_FS_CTRL control;
-  if (f) {
-    control.raw = f->control;
+  if (const compiler::XProgram* f = p.program(Stage::fragment)) {
+    p.graphics.fs_control.raw = f->control;
     for (uint32_t i = 0; i < f->varyings.size(); ++i) r.raw<xr::X_RS_VARYING>(f->varyings[i], i);
   }
-  const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
-  if (ms && ms->sampleShadingEnable && ms->minSampleShading * static_cast<float>(ms->rasterizationSamples) > 1) control.PER_SAMPLE(1);
-  r.state(control);
+  // With a dynamic number of samples flush.cpp states it.
+  if (!p.graphics.is_dynamic(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT)) r.state(fragment_control(p.graphics, p.graphics.raster.samples));
 }
 
-void blending(Pipeline& p, RegisterList& r, const VkPipelineColorBlendStateCreateInfo* cb) {
-  const bool colors = p.program(compiler::Stage::fragment) != nullptr;
+/// What of the blend state can be dynamic.
+constexpr VkDynamicState kBlendStates[] = {
+    VK_DYNAMIC_STATE_LOGIC_OP_EXT,           VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT,   VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,
+    VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT};
+
+/// `cb` null: there are no colours, or all that it says is dynamic. What is dynamic must not be read.
+void blending(Pipeline& p, RegisterList& r, uint32_t attachments, const VkPipelineColorBlendStateCreateInfo* cb) {
   GraphicsState& g = p.graphics;
-  if (cb && cb->logicOpEnable) {
-    g.logic_op = cb->logicOp;
-    if (g.is_dynamic(VK_DYNAMIC_STATE_LOGIC_OP_EXT)) g.logic_targets.emplace();
-  }
-  for (uint32_t i = 0; i < kTargets; ++i) {
-    xr::X_CB_CONTROL control;
-    xr::X_CB_BLEND blend;
-    if (cb && colors && i < cb->attachmentCount) {
-      const VkPipelineColorBlendAttachmentState& b = cb->pAttachments[i];
-      control.WRITE_MASK(b.colorWriteMask & 0xF).LOGIC(cb->logicOpEnable).LOGIC_OP(g.logic_op);
-      if (b.blendEnable && !cb->logicOpEnable) {
-        control.BLEND(1);
-        blend.COLOR_SRC(b.srcColorBlendFactor).COLOR_DST(b.dstColorBlendFactor).COLOR_OP(b.colorBlendOp);
-        blend.ALPHA_SRC(b.srcAlphaBlendFactor).ALPHA_DST(b.dstAlphaBlendFactor).ALPHA_OP(b.alphaBlendOp);
-      }
+  const auto fixed = [&](VkDynamicState s) { return !g.is_dynamic(s); };
+  g.dynamic_blend = !std::all_of(std::begin(kBlendStates), std::end(kBlendStates), fixed);
+  if (p.program(compiler::Stage::fragment)) g.targets = attachments;
+  if (cb) {
+    BlendState& b = g.blend;
+    const bool enables = fixed(VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT), equations = fixed(VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT),
+               masks = fixed(VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT);
+    for (uint32_t i = 0; (enables || equations || masks) && i < std::min(cb->attachmentCount, kTargets); ++i) {
+      const VkPipelineColorBlendAttachmentState& a = cb->pAttachments[i];
+      if (enables && a.blendEnable) b.blends |= 1u << i;
+      if (equations)
+        b.equations[i] = {a.srcColorBlendFactor, a.dstColorBlendFactor, a.colorBlendOp,
+                          a.srcAlphaBlendFactor, a.dstAlphaBlendFactor, a.alphaBlendOp};
+      if (masks) b.write_masks[i] = a.colorWriteMask & 0xF;
     }
-    if (g.logic_targets)
-      (*g.logic_targets)[i] = control;
-    else
-      r.state(control, i);
-    r.state(blend, i);
+    if (fixed(VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT)) b.logic = cb->logicOpEnable;
+    if (fixed(VK_DYNAMIC_STATE_LOGIC_OP_EXT)) b.logic_op = cb->logicOp;
+    const auto* writes = find_next<VkPipelineColorWriteCreateInfoEXT>(cb->pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT);
+    if (writes && fixed(VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT))
+      for (uint32_t i = 0; i < std::min(writes->attachmentCount, kTargets); ++i)
+        if (!writes->pColorWriteEnables[i]) b.writes &= ~(1u << i);
+  }
+  if (g.dynamic_blend) return;
+  for (uint32_t i = 0; i < kTargets; ++i) {
+    const TargetWords w = target_words(g.blend, g.targets, i);
+    r.state(w.control, i);
+    r.state(w.blend, i);
   }
 }
 
 }  // namespace
 
-void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) {
+xr::X_FS_CTRL fragment_control(const GraphicsState& p, uint32_t samples) {
+  xr::X_FS_CTRL control = p.fs_control;
+  if (p.sample_shading * static_cast<float>(samples) > 1) control.PER_SAMPLE(1);
+  return control;
+}
+
+uint32_t attribute_rate(VkVertexInputRate rate, uint32_t divisor) {
+  return rate != VK_VERTEX_INPUT_RATE_INSTANCE ? 0 : divisor ? divisor : ~0u;
+}
+
+TargetWords target_words(const BlendState& s, uint32_t targets, uint32_t i) {
+  TargetWords w;
+  if (!(targets >> i & 1)) return w;
+  w.control.WRITE_MASK(s.writes >> i & 1 ? s.write_masks[i] : 0).LOGIC(s.logic).LOGIC_OP(s.logic ? s.logic_op : VK_LOGIC_OP_COPY);
+  if ((s.blends >> i & 1) && !s.logic) {
+    const VkColorBlendEquationEXT& b = s.equations[i];
+    w.control.BLEND(1);
+    w.blend.COLOR_SRC(b.srcColorBlendFactor).COLOR_DST(b.dstColorBlendFactor).COLOR_OP(b.colorBlendOp);
+    w.blend.ALPHA_SRC(b.srcAlphaBlendFactor).ALPHA_DST(b.dstAlphaBlendFactor).ALPHA_OP(b.alphaBlendOp);
+  }
+  return w;
+}
+
+void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info, const PassFacts& pass) {
   GraphicsState& g = p.graphics;
   if (info.pDynamicState)
     for (uint32_t i = 0; i < info.pDynamicState->dynamicStateCount; ++i) g.dynamic |= dynamic_bit(info.pDynamicState->pDynamicStates[i]);
   const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
   const bool restart = info.pInputAssemblyState->primitiveRestartEnable, discard = rs.rasterizerDiscardEnable, bias = rs.depthBiasEnable;
   g.primitives = {info.pInputAssemblyState->topology, restart, discard, bias, rs.cullMode, rs.frontFace};
-  g.polygon = rs.polygonMode;
+  g.raster.polygon = rs.polygonMode;
+  g.raster.depth_clamp = rs.depthClampEnable;
   g.line_width = rs.lineWidth;
   g.bias_constant = rs.depthBiasConstantFactor;
   g.bias_clamp = rs.depthBiasClamp;
   g.bias_slope = rs.depthBiasSlopeFactor;
-  const PassFacts pass = pass_facts(info);
   g.view_mask = pass.view_mask;
   // With rasterization off the state below must not be read.
   const VkPipelineColorBlendStateCreateInfo* cb = nullptr;
@@ -138,7 +145,13 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
       if (vp->pViewports && viewports) std::copy_n(vp->pViewports, std::min(vp->viewportCount, kViewportCount), g.viewports.begin());
       if (vp->pScissors && scissors) std::copy_n(vp->pScissors, std::min(vp->scissorCount, kViewportCount), g.scissors.begin());
     }
-    if (info.pMultisampleState) g.samples = info.pMultisampleState->rasterizationSamples;
+    if (const auto* ms = info.pMultisampleState) {
+      if (!g.is_dynamic(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT)) g.raster.samples = ms->rasterizationSamples;
+      if (!g.is_dynamic(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) && ms->pSampleMask) g.raster.sample_mask = ms->pSampleMask[0];
+      g.raster.alpha_to_coverage = ms->alphaToCoverageEnable;
+      g.raster.alpha_to_one = ms->alphaToOneEnable;
+      if (ms->sampleShadingEnable) g.sample_shading = ms->minSampleShading;
+    }
     const auto* ds = info.pDepthStencilState;
     if (ds && pass.depth) {
       const auto ops = [](const VkStencilOpState& s) { return StencilOps{s.failOp, s.passOp, s.depthFailOp, s.compareOp}; };
@@ -155,10 +168,11 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
     if (cb) std::copy_n(cb->blendConstants, 4, g.blend_constants.begin());
   }
   RegisterList r(p.registers);
-  programs(p, r, info);
-  vertex_input(p, r, *info.pVertexInputState);
-  raster(p, r, info);
-  blending(p, r, cb);
+  programs(p, r);
+  g.attributes = p.program(compiler::Stage::vertex)->attributes;
+  if (!g.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_EXT)) vertex_input(p, r, *info.pVertexInputState);
+  raster(p, r);
+  blending(p, r, pass.color, cb);
 }
 
 }  // namespace pumice::icd::r5x

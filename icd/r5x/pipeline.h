@@ -38,23 +38,41 @@ struct DepthState {
   bool operator==(const DepthState&) const = default;
 };
 
+/// How primitives become samples.
+struct RasterState {
+  VkPolygonMode polygon = VK_POLYGON_MODE_FILL;
+  uint32_t samples = 1, sample_mask = ~0u;
+  bool depth_clamp = false, alpha_to_coverage = false, alpha_to_one = false;
+  bool operator==(const RasterState&) const = default;
+};
+/// What is stored of a colour, and how.
+struct BlendState {
+  std::array<VkColorBlendEquationEXT, kTargets> equations{};
+  std::array<uint8_t, kTargets> write_masks{};
+  uint32_t blends = 0;                    ///< bit n: target n blends
+  uint32_t writes = (1 << kTargets) - 1;  ///< bit n: target n is written (VK_EXT_color_write_enable)
+  bool logic = false;
+  VkLogicOp logic_op = VK_LOGIC_OP_COPY;
+};
+
 /// The state of a pipeline that may be dynamic, and what draws need besides `registers`.
 struct GraphicsState {
   PrimitiveState primitives;
   DepthState depth;
-  VkPolygonMode polygon = VK_POLYGON_MODE_FILL;
-  xr::X_RS_CTRL raster;  ///< without DISCARD
+  RasterState raster;
   uint32_t viewport_count = 1;
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0;
   std::array<float, 4> blend_constants{};
-  VkLogicOp logic_op = VK_LOGIC_OP_COPY;
-  std::optional<std::array<xr::X_CB_CONTROL, kTargets>> logic_targets;  ///< where the logic operation is dynamic: without it
+  BlendState blend;
+  uint32_t targets = 0;        ///< bit n: target n exists and programs write colours
+  bool dynamic_blend = false;  ///< the registers of `blend` are not among the pipeline's, because part of it is dynamic
   float bounds_min = 0, bounds_max = 1;
   std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
-  uint32_t samples = 1;
-  uint32_t dynamic = 0;  ///< dynamic_bit()
+  float sample_shading = 0;                                                         ///< minSampleShading; 0: off
+  xr::X_FS_CTRL fs_control;                                                         ///< of the program alone
+  uint64_t dynamic = 0;                                                             ///< dynamic_bit()
   bool is_dynamic(VkDynamicState s) const { return dynamic & dynamic_bit(s); }
   uint32_t view_mask = 0;   ///< of the subpass
   uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read
@@ -65,11 +83,14 @@ struct GraphicsState {
   std::vector<Binding> bindings;
 };
 
+class GraphicsParts;
+
 class Pipeline : public DeviceObject {
  public:
   using Handle = VkPipeline;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_PIPELINE;
-  Pipeline(Device& d, VkPipelineBindPoint point, const PipelineLayout& layout);
+  /// `layout` null: a library without one.
+  Pipeline(Device& d, VkPipelineBindPoint point, const PipelineLayout* layout);
 
   const VkPipelineBindPoint point;
   std::vector<uint32_t> first_dynamic;  ///< of each set in X_*_SET[8]
@@ -77,10 +98,13 @@ class Pipeline : public DeviceObject {
   uint32_t push_bytes = 0;  ///< that programs read
   std::vector<Cs::Stated> registers;
   GraphicsState graphics;
+  std::shared_ptr<const GraphicsParts> parts;  ///< of a library, which has nothing else
 
-  /// Compiles, or finds the program in one of the caches, and puts it into memory; false: refused and reported.
-  bool build(const compiler::PipelineSource& source, const std::array<std::shared_ptr<const ShaderCode>, compiler::kStages>& code,
-             const std::shared_ptr<ProgramCache>& cache);
+  /// Compiles, or finds the program in one of the caches, and puts it into memory; an error is reported.
+  /// VK_PIPELINE_COMPILE_REQUIRED: it would have to compile and may not.
+  VkResult build(const compiler::PipelineSource& source, const std::array<std::shared_ptr<const ShaderCode>, compiler::kStages>& code,
+                 const std::shared_ptr<ProgramCache>& cache, bool may_compile);
+  bool of_application_cache = false;  ///< the program was in the VkPipelineCache
   const compiler::XProgram* program(compiler::Stage stage) const {
     const auto& p = program_->x[static_cast<size_t>(stage)];
     return p ? &*p : nullptr;
@@ -115,6 +139,10 @@ struct StageSource {
   compiler::ShaderSource source;
 };
 StageSource stage_source(const VkPipelineShaderStageCreateInfo& info, const char* label);
+struct Stage {
+  VkShaderStageFlagBits stage;
+  StageSource source;
+};
 
 /// X_{VS,FS,CS}_CODE_*: LO, HI, SIZE, RSRC follow one another.
 template <class Lo, class Hi, class Size, class Rsrc>
@@ -132,10 +160,23 @@ struct PassFacts {
   uint32_t view_mask = 0;
 };
 PassFacts pass_facts(const VkGraphicsPipelineCreateInfo& info);
+bool has_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state);
 /// Whether nothing is ever rasterized, in which case much of `info` must not be read.
 bool always_discards(const VkGraphicsPipelineCreateInfo& info);
 
+/// X_FS_CTRL with as many samples as there are.
+xr::X_FS_CTRL fragment_control(const GraphicsState& p, uint32_t samples);
+/// The rate of X_VTX_ATTR_RATE for a binding's.
+uint32_t attribute_rate(VkVertexInputRate rate, uint32_t divisor);
+
+/// X_CB_CONTROL and X_CB_BLEND of target `i`.
+struct TargetWords {
+  xr::X_CB_CONTROL control;
+  xr::X_CB_BLEND blend;
+};
+TargetWords target_words(const BlendState& s, uint32_t targets, uint32_t i);
+
 /// The registers and the state of a graphics pipeline; its programs are there.
-void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info);
+void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info, const PassFacts& pass);
 
 }  // namespace pumice::icd::r5x

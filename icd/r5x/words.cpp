@@ -36,15 +36,17 @@ DescriptorShape shape_of(VkDescriptorType type) {
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: return {32, 32};
+    case VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK: return {1, 1};  // bytes
     default: return {16, 16};
   }
 }
 
 BufferWords buffer_words(const Buffer* b, uint64_t offset, uint64_t range) {
   if (!b || !b->address) return {};
-  const uint64_t address = b->address + offset;
-  return {low(address), high(address), low(std::min<uint64_t>(b->bytes(offset, range), UINT32_MAX)), 0};
+  return memory_words(b->address + offset, low(std::min<uint64_t>(b->bytes(offset, range), UINT32_MAX)));
 }
+
+BufferWords memory_words(hw::GpuAddress address, uint32_t bytes) { return {low(address), high(address), bytes, 0}; }
 
 BufferWords texel_words(const Buffer& b, uint64_t offset, uint64_t range, const FormatInfo& f) {
   BufferWords w = buffer_words(&b, offset, range);

@@ -23,6 +23,8 @@ inline constexpr uint32_t kCombinedSampler = 32;
 
 /// VK_WHOLE_SIZE is the rest; a null buffer gives a null descriptor, which reads zeros.
 BufferWords buffer_words(const Buffer* buffer, uint64_t offset, uint64_t range);
+/// `bytes` of the chip's memory as a buffer.
+BufferWords memory_words(hw::GpuAddress address, uint32_t bytes);
 /// A texel buffer: whole texels only.
 BufferWords texel_words(const Buffer& buffer, uint64_t offset, uint64_t range, const FormatInfo& format);
 /// The words with `offset` bytes added to the address, as a dynamic offset is; a null descriptor stays null.

@@ -46,6 +46,8 @@ struct PipelineOptions {
   bool alpha_to_coverage = false;
   VkPipelineCache cache = VK_NULL_HANDLE;
   const void* vertex_input_next = nullptr;
+  const void* blend_next = nullptr;
+  std::vector<VkDynamicState> dynamic;  ///< besides viewport and scissor
   VkPipelineCreateFlags flags = 0;
   bool discard = false;        ///< rasterizerDiscardEnable
   const void* next = nullptr;  ///< VkPipelineRenderingCreateInfo in place of the pass
