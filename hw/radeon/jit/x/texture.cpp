@@ -81,6 +81,10 @@ TextureKey texture_key(const xt::Image& image, const xt::Sampler* sampler) {
   k.mips = image.top_level() > 0;
   k.samples_log2 = image.samples_log2;
   if (!sampler) return k;
+  // Rare: the reference's code.
+  const bool own_border =
+      sampler->border == xt::Border::custom && std::ranges::find(sampler->address, xt::Address::clamp_to_border) != sampler->address.end();
+  if (own_border || sampler->reduction != xt::Reduction::average || (sampler->seams && image.is_cube())) k.native = false;
   k.mag_linear = sampler->mag_linear && !how.integer, k.min_linear = sampler->min_linear && !how.integer;
   k.mip_off = sampler->mip_off || !k.mips, k.mip_linear = !k.mip_off && sampler->mip_linear && !how.integer;
   k.bias = sampler->lod_bias != 0;
