@@ -26,14 +26,15 @@ class ShaderModule : public DeviceObject {
 using TextureVariant = std::vector<std::pair<compiler::TexturePair, compiler::TextureFacts>>;
 
 /// State that may be dynamic, as a bit per VkDynamicState: 0..8 of Vulkan 1.0, then those of VK_EXT_extended_dynamic_state and its
-/// successor.
+/// successor, VK_EXT_line_rasterization.
 inline constexpr uint32_t dynamic_bit(VkDynamicState s) {
   constexpr uint32_t kSecond = VK_DYNAMIC_STATE_CULL_MODE, kThird = VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE;
   const auto value = static_cast<uint32_t>(s);
-  return value < 9              ? 1u << value
-         : value - kSecond < 12 ? 1u << (9 + value - kSecond)
-         : value - kThird < 4   ? 1u << (21 + value - kThird)
-                                : 0;
+  return value < 9                                ? 1u << value
+         : value - kSecond < 12                   ? 1u << (9 + value - kSecond)
+         : value - kThird < 4                     ? 1u << (21 + value - kThird)
+         : s == VK_DYNAMIC_STATE_LINE_STIPPLE_EXT ? 1u << 25
+                                                  : 0;
 }
 
 struct FixedState {

@@ -54,6 +54,10 @@ DEVICE = {
         VK_KHR_zero_initialize_workgroup_memory VK_EXT_primitive_topology_list_restart VK_EXT_image_robustness
         VK_EXT_load_store_op_none VK_KHR_shader_non_semantic_info VK_GOOGLE_decorate_string VK_GOOGLE_hlsl_functionality1
         VK_GOOGLE_user_type VK_KHR_shader_float16_int8 VK_KHR_shader_float_controls VK_KHR_spirv_1_4
+        VK_EXT_conditional_rendering VK_EXT_custom_border_color VK_EXT_border_color_swizzle VK_EXT_robustness2 VK_EXT_depth_clip_enable
+        VK_EXT_depth_clip_control VK_EXT_provoking_vertex VK_EXT_4444_formats VK_EXT_depth_range_unrestricted VK_EXT_line_rasterization
+        VK_EXT_image_2d_view_of_3d VK_EXT_non_seamless_cube_map VK_EXT_sampler_filter_minmax VK_EXT_queue_family_foreign
+        VK_EXT_rasterization_order_attachment_access VK_ARM_rasterization_order_attachment_access VK_EXT_attachment_feedback_loop_layout
     """.split(), ["r5x"]),
 }
 

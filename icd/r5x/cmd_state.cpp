@@ -24,6 +24,7 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const Graphics
   if (scissors && is_static(VK_DYNAMIC_STATE_SCISSOR))
     for (uint32_t i = 0; i < f.viewport_count; ++i) assign(g, g.scissors[i], f.scissors[i], kScissors);
   if (is_static(VK_DYNAMIC_STATE_LINE_WIDTH)) assign(g, g.line_width, f.line_width, kLineWidth);
+  if (f.stipples && is_static(VK_DYNAMIC_STATE_LINE_STIPPLE_EXT)) assign(g, g.stipple, f.stipple, kLineWidth);
   if (is_static(VK_DYNAMIC_STATE_DEPTH_BIAS)) {
     assign(g, g.bias_constant, f.bias_constant, kDepthBias);
     assign(g, g.bias_clamp, f.bias_clamp, kDepthBias);
@@ -57,9 +58,10 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const Graphics
   take(VK_DYNAMIC_STATE_STENCIL_OP, d.ops, f.depth.ops, kStencilState);
   // What the pipeline itself contributes to viewports (number, guard band), the raster's registers and vertex buffers (strides).
   if (!before || before->polygon != f.polygon || before->samples != f.samples || topology != g.primitives.topology ||
-      viewport_count != g.viewport_count)
+      viewport_count != g.viewport_count || before->raster.NEGATIVE_DEPTH() != f.raster.NEGATIVE_DEPTH())
     g.dirty |= kViewports | kScissors;
-  if (!before || before->polygon != f.polygon || before->raster.raw != f.raster.raw) g.dirty |= kPrimitives;
+  if (!before || before->polygon != f.polygon || before->raster.raw != f.raster.raw || before->stipples != f.stipples)
+    g.dirty |= kPrimitives;
   const auto strides = [](const GraphicsState& s) { return s.is_dynamic(VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE); };
   if (!before || before->bindings != f.bindings || strides(*before) != strides(f)) g.dirty |= kVertexBuffers;
   if (g.pass && !g.pass->subpasses[g.subpass].samples && g.samples != f.samples) {
@@ -118,6 +120,10 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetScissor(VkCommandBuffer handle, uint32_t fi
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLineWidth(VkCommandBuffer handle, float width) {
   DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
   assign(g, g.line_width, width, kLineWidth);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLineStippleEXT(VkCommandBuffer handle, uint32_t factor, uint16_t pattern) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  assign(g, g.stipple, {factor, pattern}, kLineWidth);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthBias(VkCommandBuffer handle, float constant, float clamp, float slope) {
   DrawState& g = from<r5x::CommandBuffer>(handle)->draw;

@@ -82,6 +82,15 @@ void emit_raster_rules(Cs& cs, const DrawState& g, const GraphicsState& p) {
   const auto half = static_cast<uint32_t>(std::clamp(g.line_width * kLineSteps * 0.5f + 0.5f, 0.0f, 65535.0f * kLineSteps / kSubpixels));
   constexpr auto kFractions = static_cast<uint32_t>(kLineSteps / kSubpixels);
   cs.state(L{}.WIDTH(half / kFractions).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
+  const VkPrimitiveTopology t = g.primitives.topology;
+  const bool strip = t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+  using Stipple = regs::GA_LINE_STIPPLE_CONFIG;
+  xr::X_RS_STIPPLE stipple;
+  if (p.stipples) {
+    stipple.ENABLE(1).PATTERN(g.stipple.pattern).LENGTH(std::clamp(g.stipple.factor, 1u, 256u) - 1);
+    cs.state(Stipple{}.LINE_RESET(strip ? Stipple::LINE_RESET__EACH_PACKET : Stipple::LINE_RESET__EACH_LINE));
+  }
+  cs.state(stipple);
   xr::X_RS_CTRL raster = p.raster;
   cs.state(raster.DISCARD(g.primitives.discard).LINE_FRACTION(half % kFractions));
 }
@@ -111,8 +120,9 @@ void emit_viewports(Cs& cs, const DrawState& g, const GraphicsState& p) {
     state_raw<xr::X_VIEWPORT_XOFFSET>(cs, bits(xo), i);
     state_raw<xr::X_VIEWPORT_YSCALE>(cs, bits(ys), i);
     state_raw<xr::X_VIEWPORT_YOFFSET>(cs, bits(yo), i);
-    state_raw<xr::X_VIEWPORT_ZSCALE>(cs, bits(v.maxDepth - v.minDepth), i);
-    state_raw<xr::X_VIEWPORT_ZOFFSET>(cs, bits(v.minDepth), i);
+    const bool negative = p.raster.NEGATIVE_DEPTH();
+    state_raw<xr::X_VIEWPORT_ZSCALE>(cs, bits((v.maxDepth - v.minDepth) * (negative ? 0.5f : 1.0f)), i);
+    state_raw<xr::X_VIEWPORT_ZOFFSET>(cs, bits(negative ? (v.minDepth + v.maxDepth) * 0.5f : v.minDepth), i);
     horizontal = std::min(horizontal, guard_band(cs.chip(), fills, p.samples, xs, xo));
     vertical = std::min(vertical, guard_band(cs.chip(), fills, p.samples, ys, yo));
     ScissorBox box = scissor_in_viewport(g.scissors[i], v, fills, p.samples);

@@ -34,7 +34,7 @@ void vertex_input(Pipeline& p, RegisterList& r, const VkPipelineVertexInputState
         if (divisors->pVertexBindingDivisors[k].binding == a.binding) rate = divisors->pVertexBindingDivisors[k].divisor;
       if (!rate) rate = ~0u;
     }
-    r.state(xr::X_VTX_ATTR_FORMAT{}.BUFFER(a.binding).FORMAT(static_cast<uint32_t>(a.format)).OFFSET(a.offset), a.location);
+    r.state(xr::X_VTX_ATTR_FORMAT{}.BUFFER(a.binding).FORMAT(chip_format(a.format)).OFFSET(a.offset), a.location);
     r.raw<xr::X_VTX_ATTR_RATE>(rate, a.location);
   }
 }
@@ -44,6 +44,24 @@ uint32_t polygon_code(VkPolygonMode m) {
   return m == VK_POLYGON_MODE_POINT  ? G::FRONT_PTYPE__POINTS
          : m == VK_POLYGON_MODE_LINE ? G::FRONT_PTYPE__LINES
                                      : G::FRONT_PTYPE__TRIANGLES;
+}
+
+bool last_provokes(const VkPipelineRasterizationStateCreateInfo& rs) {
+  const auto* s = find_next<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
+      rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+  return s && s->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+}
+uint32_t depth_clip(const VkPipelineRasterizationStateCreateInfo& rs) {
+  const auto* s = find_next<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+      rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+  using Rs = xr::X_RS_CTRL;
+  return !s ? Rs::DEPTH_CLIP__UNLESS_CLAMPED : s->depthClipEnable ? Rs::DEPTH_CLIP__ALWAYS : Rs::DEPTH_CLIP__NEVER;
+}
+bool negative_depth(const VkGraphicsPipelineCreateInfo& info) {
+  if (always_discards(info) || !info.pViewportState) return false;
+  const auto* s = find_next<VkPipelineViewportDepthClipControlCreateInfoEXT>(
+      info.pViewportState->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
+  return s && s->negativeOneToOne;
 }
 
 void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& info) {
@@ -58,8 +76,12 @@ void raster(Pipeline& p, RegisterList& r, const VkGraphicsPipelineCreateInfo& in
   const bool filled = rs.polygonMode == VK_POLYGON_MODE_FILL;
   r.state(regs::GA_POLY_MODE{}.POLY_MODE(!filled).FRONT_PTYPE(polygon_code(rs.polygonMode)).BACK_PTYPE(polygon_code(rs.polygonMode)));
   const auto* ms = always_discards(info) ? nullptr : info.pMultisampleState;
-  // The first vertex provokes, as in Vulkan; points have their origin at the top.
-  p.graphics.raster = xr::X_RS_CTRL{}
+  // Points have their origin at the top.
+  using Rs = xr::X_RS_CTRL;
+  p.graphics.raster = Rs{}.LAST_PROVOKING(last_provokes(rs))
+                          .DEPTH_CLIP(depth_clip(rs))
+                          .NEGATIVE_DEPTH(negative_depth(info))
+                          .DEPTH_UNRESTRICTED(p.device.has(DeviceExtension::EXT_depth_range_unrestricted))
                           .DEPTH_CLAMP(rs.depthClampEnable)
                           .POINT_ORIGIN_UPPER(1)
                           .SAMPLES(static_cast<uint32_t>(std::countr_zero(p.graphics.samples)))
@@ -122,6 +144,12 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info) 
   const bool restart = info.pInputAssemblyState->primitiveRestartEnable, discard = rs.rasterizerDiscardEnable, bias = rs.depthBiasEnable;
   g.primitives = {info.pInputAssemblyState->topology, restart, discard, bias, rs.cullMode, rs.frontFace};
   g.polygon = rs.polygonMode;
+  if (const auto* s = find_next<VkPipelineRasterizationLineStateCreateInfoEXT>(
+          rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+      s && s->stippledLineEnable) {
+    g.stipples = true;
+    if (!g.is_dynamic(VK_DYNAMIC_STATE_LINE_STIPPLE_EXT)) g.stipple = {s->lineStippleFactor, s->lineStipplePattern};
+  }
   g.line_width = rs.lineWidth;
   g.bias_constant = rs.depthBiasConstantFactor;
   g.bias_clamp = rs.depthBiasClamp;

@@ -26,6 +26,11 @@ struct PrimitiveState {
   VkFrontFace front = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   bool operator==(const PrimitiveState&) const = default;
 };
+struct LineStipple {
+  uint32_t factor = 1;
+  uint16_t pattern = 0xFFFF;
+  bool operator==(const LineStipple&) const = default;
+};
 struct StencilOps {
   VkStencilOp fail{}, pass{}, depth_fail{};
   VkCompareOp compare{};
@@ -48,6 +53,8 @@ struct GraphicsState {
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0;
+  bool stipples = false;  ///< lines
+  LineStipple stipple;
   std::array<float, 4> blend_constants{};
   VkLogicOp logic_op = VK_LOGIC_OP_COPY;
   std::optional<std::array<xr::X_CB_CONTROL, kTargets>> logic_targets;  ///< where the logic operation is dynamic: without it
