@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// r5x: extensions about images and attachments: VK_EXT_4444_formats, VK_EXT_image_2d_view_of_3d,
 /// VK_EXT_rasterization_order_attachment_access, VK_EXT_attachment_feedback_loop_layout, VK_EXT_queue_family_foreign.
+#include <algorithm>
+
 #include "accumulate.frag.h"
+#include "accumulate_any.frag.h"
 #include "feedback.frag.h"
 #include "full.vert.h"
 #include "slice.comp.h"
@@ -19,7 +22,9 @@ class Attachments : public Colored {
                          VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
                          VK_ARM_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
                          VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME,
-                         VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME};
+                         VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+                         VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME};
+    indexing_.shaderInputAttachmentArrayDynamicIndexing = VK_TRUE;
     formats_.formatA4R4G4B4 = formats_.formatA4B4G4R4 = views_.image2DViewOf3D = views_.sampler2DViewOf3D = VK_TRUE;
     order_.rasterizationOrderColorAttachmentAccess = order_.rasterizationOrderDepthAttachmentAccess =
         order_.rasterizationOrderStencilAttachmentAccess = loops_.attachmentFeedbackLoopLayout = VK_TRUE;
@@ -37,8 +42,9 @@ class Attachments : public Colored {
   }
 
  private:
+  VkPhysicalDeviceDescriptorIndexingFeatures indexing_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES};
   VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT loops_{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT};
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT, &indexing_};
   VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT order_{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT, &loops_};
   VkPhysicalDeviceImage2DViewOf3DFeaturesEXT views_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, &order_};
@@ -171,10 +177,10 @@ TEST_F(Attachments, InOrderOfRasterization) {
   VkAttachmentDescription a{};
   a.format = VK_FORMAT_R8G8B8A8_UNORM, a.samples = VK_SAMPLE_COUNT_1_BIT, a.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
   a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
-  const VkAttachmentReference ref{0, VK_IMAGE_LAYOUT_GENERAL};
+  const VkAttachmentReference refs[2] = {{0, VK_IMAGE_LAYOUT_GENERAL}, {0, VK_IMAGE_LAYOUT_GENERAL}};
   VkSubpassDescription sub{};
   sub.flags = VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT;
-  sub.colorAttachmentCount = sub.inputAttachmentCount = 1, sub.pColorAttachments = sub.pInputAttachments = &ref;
+  sub.colorAttachmentCount = 1, sub.inputAttachmentCount = 2, sub.pColorAttachments = sub.pInputAttachments = refs;
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   const auto dependencies = between_passes(0);
   ri.attachmentCount = ri.subpassCount = 1, ri.pAttachments = &a, ri.pSubpasses = &sub;
@@ -188,30 +194,41 @@ TEST_F(Attachments, InOrderOfRasterization) {
     vkDestroyRenderPass(device, r, nullptr);
   });
   clear_count = 1;
-  const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT);
   const VkDescriptorImageInfo i{VK_NULL_HANDLE, color[0].view, VK_IMAGE_LAYOUT_GENERAL};
-  const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, nullptr, &i);
-  VkPipeline p = VK_NULL_HANDLE;
-  with_pipeline_info(SPIRV(position3_color_vert), SPIRV(accumulate_frag), l, colored(), [&](const VkGraphicsPipelineCreateInfo& given) {
-    VkGraphicsPipelineCreateInfo pi = given;
-    VkPipelineColorBlendStateCreateInfo cb = *pi.pColorBlendState;
-    cb.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
-    pi.pColorBlendState = &cb;
-    EXPECT_EQ(VK_SUCCESS, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &p));
-  });
-  defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
-  // 0, 1, 3, 7, 15 sixteenths, in the right half one step behind.
-  std::vector<ColoredVertex> v;
-  for (int n = 0; n < 4; ++n)
-    for (const ColoredVertex& x : rectangle(kWhite, -1, n ? 1 : 0, 0, 0)) v.push_back(x);
-  render([&](VkCommandBuffer c) {
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
-    draw(c, p, v);
-  });
-  EXPECT_NEAR(at(3, 3)[0], 255 * 15 / 16, 8);
-  EXPECT_NEAR(at(12, 12)[0], 255 * 7 / 16, 4);
-  EXPECT_EQ(count(at(3, 3)), kSize * kSize / 2);
-  EXPECT_EQ(count(at(12, 12)), kSize * kSize / 2);
+  const std::vector<Slot> slots = {{VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 0, 0, i}, {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 0, 1, i}};
+  const VkPipelineLayout l = layout(slots);
+  const VkDescriptorSet set = set_of(slots);
+  for (const Spirv fragment : {SPIRV(accumulate_frag), SPIRV(accumulate_any_frag)}) {
+    VkPipeline p = VK_NULL_HANDLE;
+    with_pipeline_info(SPIRV(position3_color_vert), fragment, l, colored(), [&](const VkGraphicsPipelineCreateInfo& given) {
+      VkGraphicsPipelineCreateInfo pi = given;
+      VkPipelineColorBlendStateCreateInfo cb = *pi.pColorBlendState;
+      cb.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+      pi.pColorBlendState = &cb;
+      EXPECT_EQ(VK_SUCCESS, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &p));
+    });
+    defer([this, p] { vkDestroyPipeline(device, p, nullptr); });
+    // Each time once more: 0, 1, 3, 7, 15 sixteenths, in the right half one step behind; as a whole, and pixel column by pixel column.
+    for (const int columns : {1, 16}) {
+      std::vector<ColoredVertex> v;
+      for (int n = 0; n < 4; ++n)
+        for (int k = 0; k < (n ? columns : std::max(columns / 2, 1)); ++k) {
+          const float width = columns == 1 ? (n ? 2 : 1) : 2.0f / 16, left = -1 + static_cast<float>(k) * width;
+          for (const ColoredVertex& x : rectangle(kWhite, left, left + width, 0, 0)) v.push_back(x);
+        }
+      render([&](VkCommandBuffer c) {
+        vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+        PushConstants number;
+        number.number = 1;
+        push(c, l, number);
+        draw(c, p, v);
+      });
+      EXPECT_NEAR(at(3, 3)[0], 255 * 15 / 16, 8);
+      EXPECT_NEAR(at(12, 12)[0], 255 * 7 / 16, 4);
+      EXPECT_EQ(count(at(3, 3)), kSize * kSize / 2);
+      EXPECT_EQ(count(at(12, 12)), kSize * kSize / 2);
+    }
+  }
 }
 
 /// The left half is drawn from the right half of the same image.
