@@ -24,6 +24,7 @@ class Samplers : public Colored {
     VkSamplerCreateInfo i{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
     i.magFilter = i.minFilter = filter;
     i.addressModeU = i.addressModeV = i.addressModeW = mode;
+    i.maxLod = VK_LOD_CLAMP_NONE;
     return i;
   }
   VkSampler made(const VkSamplerCreateInfo& i) {

@@ -181,9 +181,7 @@ class XTexture : public XRig {
     std::array<uint32_t, xt::kSamplerDwords> words;
     std::copy_n(dwords(sets) + 4 * kSamplerAt, words.size(), words.begin());
     const xt::Sampler s = xt::decode_sampler(words);
-    const bool own_border = s.border == xt::Border::custom && std::ranges::count(s.address, xt::Address::clamp_to_border) != 0;
-    if ((samples || op_ == XOp::QLOD) && (own_border || s.reduction != xt::Reduction::average || (s.seams && image_.is_cube())))
-      return true;
+    if ((samples || op_ == XOp::QLOD) && (s.reduction != xt::Reduction::average || (s.seams && image_.is_cube()))) return true;
     if (reads && (odd || (f.compressed() && image_.samples_log2))) return true;
     return samples && ((image_.is_cube() && offset_) || image_.samples_log2);
   }
