@@ -58,6 +58,7 @@ class Device : public Object {
   PhysicalDevice& physical;
   const ChipInfo& chip;
   DeviceExtensions extensions;
+  bool has(DeviceExtension e) const { return extensions[static_cast<size_t>(e)]; }
   std::unique_ptr<GpuHeap> heap;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<winsys::Capture> capture;

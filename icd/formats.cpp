@@ -220,6 +220,8 @@ constexpr FormatInfo kFormats[] = {
     EXT(ASTC_12x10_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
     EXT(ASTC_12x12_UNORM_BLOCK, unorm, "r128", kFilter | kCompressed),
     EXT(ASTC_12x12_SRGB_BLOCK, srgb, "r128", kFilter | kCompressed),
+    EXT(A4R4G4B4_UNORM_PACK16, unorm, "b4g4r4a4", kFilter | kBlend),
+    EXT(A4B4G4R4_UNORM_PACK16, unorm, "r4g4b4a4", kFilter | kBlend),
 };
 
 constexpr int channel_index(char c) {
@@ -259,9 +261,17 @@ Layout layout_of(const FormatInfo& f) {
   return l;
 }
 
+uint32_t chip_format(VkFormat format) {
+  switch (format) {
+    case VK_FORMAT_A4R4G4B4_UNORM_PACK16: return hw::formats::A4R4G4B4_UNORM_PACK16;
+    case VK_FORMAT_A4B4G4R4_UNORM_PACK16: return hw::formats::A4B4G4R4_UNORM_PACK16;
+    default: return static_cast<uint32_t>(format);
+  }
+}
+
 VkExtent2D block_of(const FormatInfo& f) {
   if (!(f.flags & kCompressed)) return {1, 1};
-  const hw::formats::Info& info = hw::formats::info(static_cast<uint32_t>(f.format));
+  const hw::formats::Info& info = hw::formats::info(chip_format(f));
   return {info.block_width, info.block_height};
 }
 
@@ -279,7 +289,8 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   if (is_depth_stencil(f)) {
     VkFormatFeatureFlags image = kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT |
                                  VK_FORMAT_FEATURE_BLIT_DST_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
-    if (f.flags & kDepth) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;  // depths, and comparisons with them
+    // Depths, and comparisons with them.
+    if (f.flags & kDepth) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
     return {image, image, 0};
   }
   const bool integer = f.numeric == Numeric::uint || f.numeric == Numeric::sint;
@@ -291,7 +302,7 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
   const bool whole = std::has_single_bit(l.bytes), texel96 = l.bytes == 12;
   if (!scaled && (whole || texel96)) {
     image |= kTransfer | VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT;
-    if (!integer) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    if (!integer) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
     if (!compressed && !shared_exponent) {
       image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
       if (!integer) image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;

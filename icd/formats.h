@@ -55,6 +55,9 @@ struct Layout {
 /// Null for a format the driver does not know.
 const FormatInfo* find_format(VkFormat format);
 Layout layout_of(const FormatInfo& format);
+/// Its number in descriptors and registers of r5x: Vulkan's, or what hw/db/formats.xml has for formats of extensions.
+uint32_t chip_format(VkFormat format);
+inline uint32_t chip_format(const FormatInfo& f) { return chip_format(f.format); }
 /// Texels of a block; 1x1 of plain formats.
 VkExtent2D block_of(const FormatInfo& format);
 
@@ -65,7 +68,7 @@ VkImageAspectFlags aspects_of(const FormatInfo& f);
 VkFormatProperties properties_of(const FormatInfo& f);
 /// The same of the R3xx, which has no textures of codes above 31 and no targets of 10 bits.
 VkFormatProperties r300_properties_of(const FormatInfo& f);
-/// The same of r5x, whose XT, XB, XV and texel buffers know every format (docs/r5x.md 6); their number there is Vulkan's.
+/// The same of r5x, whose XT, XB, XV and texel buffers know every format (docs/r5x.md 6).
 VkFormatProperties r5x_properties_of(const FormatInfo& f);
 /// Whether a strict chip has any use for it.
 inline bool is_strict(const FormatInfo& f) { return f.tx != kNoCode || f.target != kNoCode || f.psc != kNoCode; }

@@ -175,6 +175,16 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateImageView(VkDevice handle, const VkImage
 }
 VKAPI_ATTR void VKAPI_CALL pm_DestroyImageView(VkDevice, VkImageView v, const VkAllocationCallbacks* a) { destroy(from<ImageView>(v), a); }
 
+Sampler::Sampler(Device& d, const VkSamplerCreateInfo& i) : DeviceObject(d, kType), info(i) {
+  if (const auto* own =
+          find_next<VkSamplerCustomBorderColorCreateInfoEXT>(i.pNext, VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
+      own && i.borderColor > VK_BORDER_COLOR_INT_OPAQUE_WHITE)
+    border = own->customBorderColor;
+  if (const auto* r = find_next<VkSamplerReductionModeCreateInfo>(i.pNext, VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO))
+    reduction = r->reductionMode;
+  info.pNext = nullptr;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL pm_CreateSampler(VkDevice device, const VkSamplerCreateInfo* info, const VkAllocationCallbacks* a,
                                                 VkSampler* out) {
   *out = to_handle(create<Sampler>(a, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, *from<Device>(device), *info));

@@ -155,6 +155,7 @@ VkResult image_format_properties(const ChipInfo& chip, VkFormat format, VkImageT
   // ALIAS (Vulkan 1.1): images of the same parameters lie in memory the same way.
   if (descriptors)
     known |= VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT_KHR | VK_IMAGE_CREATE_ALIAS_BIT_KHR;
+  if (descriptors && type == VK_IMAGE_TYPE_3D) known |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
   if (flags & ~known) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
   if (cube && type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -38,7 +38,8 @@ inline constexpr uint64_t dynamic_bit(VkDynamicState s) {
          : value - kThird < 4                               ? bit(21 + value - kThird)
          : value == VK_DYNAMIC_STATE_VERTEX_INPUT_EXT       ? bit(25)
          : value == VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT ? bit(26)
-         : value - kFourth < 10                             ? bit(27 + value - kFourth)
+         : value - kFourth < 20                             ? bit(27 + value - kFourth)
+         : value == VK_DYNAMIC_STATE_LINE_STIPPLE_EXT       ? bit(47)
                                                             : 0;
 }
 

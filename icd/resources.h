@@ -95,8 +95,10 @@ class Sampler : public DeviceObject {
  public:
   using Handle = VkSampler;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SAMPLER;
-  Sampler(Device& d, const VkSamplerCreateInfo& i) : DeviceObject(d, kType), info(i) { info.pNext = nullptr; }
+  Sampler(Device& d, const VkSamplerCreateInfo& i);
   VkSamplerCreateInfo info;
+  std::optional<VkClearColorValue> border;  ///< VK_EXT_custom_border_color
+  VkSamplerReductionMode reduction = VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 };
 
 }  // namespace pumice::icd

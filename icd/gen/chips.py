@@ -197,12 +197,26 @@ CHIPS = {
             extendedDynamicState3DepthClampEnable extendedDynamicState3PolygonMode extendedDynamicState3RasterizationSamples
             extendedDynamicState3SampleMask extendedDynamicState3AlphaToCoverageEnable extendedDynamicState3AlphaToOneEnable
             extendedDynamicState3LogicOpEnable extendedDynamicState3ColorBlendEnable extendedDynamicState3ColorBlendEquation
-            extendedDynamicState3ColorWriteMask
+            extendedDynamicState3ColorWriteMask extendedDynamicState3DepthClipEnable extendedDynamicState3ProvokingVertexMode
+            extendedDynamicState3LineStippleEnable extendedDynamicState3DepthClipNegativeOneToOne
         """.split(),
         "VkPhysicalDeviceMultiDrawFeaturesEXT": ["multiDraw"],
         "VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT": ["graphicsPipelineLibrary"],
         "VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT": ["texelBufferAlignment"],
         "VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT": ["vertexAttributeInstanceRateDivisor", "vertexAttributeInstanceRateZeroDivisor"],
+        "VkPhysicalDeviceConditionalRenderingFeaturesEXT": ["conditionalRendering", "inheritedConditionalRendering"],
+        "VkPhysicalDeviceCustomBorderColorFeaturesEXT": ["customBorderColors", "customBorderColorWithoutFormat"],
+        "VkPhysicalDeviceBorderColorSwizzleFeaturesEXT": ["borderColorSwizzle", "borderColorSwizzleFromImage"],
+        "VkPhysicalDeviceRobustness2FeaturesEXT": ["robustBufferAccess2", "robustImageAccess2", "nullDescriptor"],
+        "VkPhysicalDeviceDepthClipEnableFeaturesEXT": ["depthClipEnable"],
+        "VkPhysicalDeviceDepthClipControlFeaturesEXT": ["depthClipControl"],
+        "VkPhysicalDeviceProvokingVertexFeaturesEXT": ["provokingVertexLast"],
+        "VkPhysicalDevice4444FormatsFeaturesEXT": ["formatA4R4G4B4", "formatA4B4G4R4"],
+        "VkPhysicalDeviceLineRasterizationFeaturesEXT": ["rectangularLines", "stippledRectangularLines"],
+        "VkPhysicalDeviceImage2DViewOf3DFeaturesEXT": ["image2DViewOf3D", "sampler2DViewOf3D"],
+        "VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT": ["nonSeamlessCubeMap"],
+        "VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT": ["rasterizationOrderColorAttachmentAccess", "rasterizationOrderDepthAttachmentAccess", "rasterizationOrderStencilAttachmentAccess"],
+        "VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT": ["attachmentFeedbackLoopLayout"],
         "VkPhysicalDeviceLimits": {
             "maxImageDimension1D": R5X.x_extent,
             "maxImageDimension2D": R5X.x_extent,

@@ -59,6 +59,10 @@ DEVICE = {
         VK_EXT_extended_dynamic_state3 VK_EXT_multi_draw VK_EXT_separate_stencil_usage VK_EXT_texel_buffer_alignment
         VK_EXT_calibrated_timestamps VK_KHR_external_fence VK_EXT_tooling_info
         VK_KHR_pipeline_library VK_EXT_graphics_pipeline_library
+        VK_EXT_conditional_rendering VK_EXT_custom_border_color VK_EXT_border_color_swizzle VK_EXT_robustness2 VK_EXT_depth_clip_enable
+        VK_EXT_depth_clip_control VK_EXT_provoking_vertex VK_EXT_4444_formats VK_EXT_depth_range_unrestricted VK_EXT_line_rasterization
+        VK_EXT_image_2d_view_of_3d VK_EXT_non_seamless_cube_map VK_EXT_sampler_filter_minmax VK_EXT_queue_family_foreign
+        VK_EXT_rasterization_order_attachment_access VK_ARM_rasterization_order_attachment_access VK_EXT_attachment_feedback_loop_layout
     """.split(), ["r5x"]),
 }
 

@@ -110,6 +110,23 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT, &VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT::texelBufferAlignment),
       row(kR5x_VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT,
           &VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT::vertexAttributeInstanceRateZeroDivisor),
+      row(kR5x_VkPhysicalDeviceConditionalRenderingFeaturesEXT,
+          &VkPhysicalDeviceConditionalRenderingFeaturesEXT::inheritedConditionalRendering),
+      row(kR5x_VkPhysicalDeviceCustomBorderColorFeaturesEXT, &VkPhysicalDeviceCustomBorderColorFeaturesEXT::customBorderColorWithoutFormat),
+      row(kR5x_VkPhysicalDeviceBorderColorSwizzleFeaturesEXT, &VkPhysicalDeviceBorderColorSwizzleFeaturesEXT::borderColorSwizzleFromImage),
+      row(kR5x_VkPhysicalDeviceRobustness2FeaturesEXT, &VkPhysicalDeviceRobustness2FeaturesEXT::nullDescriptor),
+      row(kR5x_VkPhysicalDeviceDepthClipEnableFeaturesEXT, &VkPhysicalDeviceDepthClipEnableFeaturesEXT::depthClipEnable),
+      row(kR5x_VkPhysicalDeviceDepthClipControlFeaturesEXT, &VkPhysicalDeviceDepthClipControlFeaturesEXT::depthClipControl),
+      row(kR5x_VkPhysicalDeviceProvokingVertexFeaturesEXT,
+          &VkPhysicalDeviceProvokingVertexFeaturesEXT::transformFeedbackPreservesProvokingVertex),
+      row(kR5x_VkPhysicalDevice4444FormatsFeaturesEXT, &VkPhysicalDevice4444FormatsFeaturesEXT::formatA4B4G4R4),
+      row(kR5x_VkPhysicalDeviceLineRasterizationFeaturesEXT, &VkPhysicalDeviceLineRasterizationFeaturesEXT::stippledSmoothLines),
+      row(kR5x_VkPhysicalDeviceImage2DViewOf3DFeaturesEXT, &VkPhysicalDeviceImage2DViewOf3DFeaturesEXT::sampler2DViewOf3D),
+      row(kR5x_VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT, &VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT::nonSeamlessCubeMap),
+      row(kR5x_VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT,
+          &VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT::rasterizationOrderStencilAttachmentAccess),
+      row(kR5x_VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT,
+          &VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT::attachmentFeedbackLoopLayout),
   };
   return kRows;
 }
@@ -283,6 +300,30 @@ void more_properties(const ChipInfo& chip, void* chain) {
         p->storageTexelBufferOffsetAlignmentBytes = chip.limits.minTexelBufferOffsetAlignment;
         p->uniformTexelBufferOffsetAlignmentBytes = chip.limits.minTexelBufferOffsetAlignment;
         p->storageTexelBufferOffsetSingleTexelAlignment = p->uniformTexelBufferOffsetSingleTexelAlignment = VK_TRUE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceCustomBorderColorPropertiesEXT*>(b)->maxCustomBorderColorSamplers =
+            chip.limits.maxSamplerAllocationCount;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT: {
+        // Each component is checked for itself, to the byte.
+        auto* p = reinterpret_cast<VkPhysicalDeviceRobustness2PropertiesEXT*>(b);
+        p->robustStorageBufferAccessSizeAlignment = p->robustUniformBufferAccessSizeAlignment = 1;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceProvokingVertexPropertiesEXT*>(b);
+        p->provokingVertexModePerPipeline = VK_TRUE;
+        p->transformFeedbackPreservesTriangleFanProvokingVertex = VK_FALSE;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT:
+        reinterpret_cast<VkPhysicalDeviceLineRasterizationPropertiesEXT*>(b)->lineSubPixelPrecisionBits = chip.limits.subPixelPrecisionBits;
+        break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES: {
+        auto* p = reinterpret_cast<VkPhysicalDeviceSamplerFilterMinmaxProperties*>(b);
+        p->filterMinmaxSingleComponentFormats = p->filterMinmaxImageComponentMapping = VK_TRUE;
         break;
       }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES: {

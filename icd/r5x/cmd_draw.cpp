@@ -34,6 +34,8 @@ struct DrawSource {
   uint32_t view_mask = 0;
   hw::GpuAddress index_address = 0;
   uint64_t index_bytes = 0;
+  bool zero_indices = false;     ///< behind the end of the index buffer, instead of none
+  hw::GpuAddress condition = 0;  ///< the dword that must not be 0; 0: none
 };
 
 DrawSource source_of(const CommandBuffer& c) {
@@ -43,6 +45,9 @@ DrawSource source_of(const CommandBuffer& c) {
     s.index_address = b->address + c.draw.index.offset;
     s.index_bytes = b->bytes(c.draw.index.offset, VK_WHOLE_SIZE);
   }
+  R5xDevice& device = r5x_of(c.device);
+  s.zero_indices = device.zero_indices;
+  if (c.conditional) s.condition = device.condition();
   return s;
 }
 
@@ -99,6 +104,7 @@ void emit_packet(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t vie
   }
   if (!call.indexed) {
     vf.PRIM_WALK(V::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY);
+    if (s.condition) if_dword(cs, s.condition, false, 2);
     cs.packet(pm4::Op::N3D_DRAW_VBUF_2, {vf.raw});
     return;
   }
@@ -108,15 +114,40 @@ void emit_packet(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t vie
   // A 16-bit list that begins in the middle of a dword drops its first half.
   const uint32_t skip = wide || bytes ? 0 : address / 2 % 2;
   const uint32_t dwords = wide ? count : bytes ? (count + skip_bytes + 3) / 4 : (count + skip + 1) / 2;
+  if (s.condition) if_dword(cs, s.condition, false, 6);
   cs.packet(pm4::Op::N3D_DRAW_INDX_2, {vf.raw});
   cs.packet(pm4::Op::INDX_BUFFER,
             {regs::PM4_INDX_BUFFER_DW0{}.DST_REG(regs::VAP_PORT_IDX::offset / 4).SKIP(skip).ONE_REG_WR(1).raw, address & ~3u, dwords});
 }
 
+/// The source with a copy of the draw's indices and zeros behind them; `call` begins with the first then.
+DrawSource with_zeros(Cs& cs, const DrawSource& s, DrawCall& call) {
+  const uint64_t all = s.index_bytes / s.index_size, left = call.first < all ? all - call.first : 0;
+  call.count = static_cast<uint32_t>(std::min<uint64_t>(call.count, left + kMostVertices));  // the rest is the same vertex again
+  const uint64_t bytes = uint64_t{call.count} * s.index_size, from = uint64_t{call.first} * s.index_size, have = left * s.index_size;
+  const Cs::Data copy = cs.data(bytes + sizeof(uint32_t));
+  std::memset(copy.host, 0, bytes);
+  if (have) {
+    barrier(cs);
+    cs.packet(pm4::Op::X_COPY,
+              {static_cast<uint32_t>(s.index_address + from), static_cast<uint32_t>((s.index_address + from) >> 32),
+               static_cast<uint32_t>(copy.address), static_cast<uint32_t>(copy.address >> 32), static_cast<uint32_t>(have)});
+    barrier(cs);
+  }
+  DrawSource out = s;
+  out.index_address = copy.address, out.index_bytes = bytes;
+  call.first = 0;
+  return out;
+}
+
 void emit_one_view(Cs& cs, const DrawSource& s, DrawCall call, uint32_t view) {
   if (call.indexed) {
-    // Indices past the buffer's end do not exist.
+    // Indices past the buffer's end do not exist, or are 0.
     const uint64_t have = s.index_bytes / s.index_size;
+    if (s.zero_indices && uint64_t{call.first} + call.count > have) {
+      const DrawSource padded = with_zeros(cs, s, call);
+      return emit_one_view(cs, padded, call, view);
+    }
     call.count = call.first < have ? static_cast<uint32_t>(std::min<uint64_t>(call.count, have - call.first)) : 0;
   }
   if (!call.instances) return;
@@ -203,7 +234,19 @@ void record_indirect(CommandBuffer& c, const Buffer& b, VkDeviceSize offset, con
   c.forget_state();
 }
 
+void dispatch(CommandBuffer& c, std::initializer_list<uint32_t> groups) {
+  if (!c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) return;
+  c.on_condition(static_cast<uint32_t>(groups.size()) + 1);
+  c.cs.packet(pm4::Op::X_DISPATCH, groups);
+}
+
 }  // namespace
+
+VKAPI_ATTR void VKAPI_CALL r5x_CmdBeginConditionalRenderingEXT(VkCommandBuffer c, const VkConditionalRenderingBeginInfoEXT* info) {
+  from<CommandBuffer>(c)->begin_condition(from<Buffer>(info->buffer)->address + info->offset,
+                                          info->flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdEndConditionalRenderingEXT(VkCommandBuffer c) { from<CommandBuffer>(c)->end_condition(); }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDraw(VkCommandBuffer c, uint32_t count, uint32_t instances, uint32_t first, uint32_t first_instance) {
   record(*from<CommandBuffer>(c), {false, count, instances, first, first_instance, 0, 0});
@@ -246,12 +289,12 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdDrawIndexedIndirectCount(VkCommandBuffer c, Vk
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatch(VkCommandBuffer handle, uint32_t x, uint32_t y, uint32_t z) {
   auto& c = *from<CommandBuffer>(handle);
-  if (c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) c.cs.packet(pm4::Op::X_DISPATCH, {x, y, z, 0, 0, 0});
+  dispatch(c, {x, y, z, 0, 0, 0});
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchBase(VkCommandBuffer handle, uint32_t first_x, uint32_t first_y, uint32_t first_z, uint32_t x,
                                                uint32_t y, uint32_t z) {
   auto& c = *from<CommandBuffer>(handle);
-  if (c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) c.cs.packet(pm4::Op::X_DISPATCH, {x, y, z, first_x, first_y, first_z});
+  dispatch(c, {x, y, z, first_x, first_y, first_z});
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDeviceMask(VkCommandBuffer, uint32_t) {}  // the group has one device, so the mask has no effect
 
@@ -259,6 +302,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdDispatchIndirect(VkCommandBuffer handle, VkBuf
   auto& c = *from<CommandBuffer>(handle);
   if (!c.flush_bindings(VK_PIPELINE_BIND_POINT_COMPUTE)) return;
   const hw::GpuAddress at = from<Buffer>(buffer)->address + offset;
+  c.on_condition(3);
   c.cs.packet(pm4::Op::X_DISPATCH_INDIRECT, {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32)});
 }
 

@@ -120,7 +120,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetVertexInputEXT(VkCommandBuffer handle, uint
     const auto* b = std::find_if(bindings, end, [&](const auto& d) { return d.binding == a.binding; });
     if (b == end || a.location >= g.input.attributes.size()) continue;
     VertexInput::Attribute& to = g.input.attributes[a.location];
-    to.format.BUFFER(a.binding).FORMAT(static_cast<uint32_t>(a.format)).OFFSET(a.offset);
+    to.format.BUFFER(a.binding).FORMAT(chip_format(a.format)).OFFSET(a.offset);
     to.rate = attribute_rate(b->inputRate, b->divisor);
   }
   g.dirty |= kVertexInput | kVertexBuffers;
@@ -153,6 +153,23 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetAlphaToCoverageEnableEXT(VkCommandBuffer ha
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetAlphaToOneEnableEXT(VkCommandBuffer handle, VkBool32 on) {
   DrawState& g = state_of(handle);
   set_bool(g, g.raster.alpha_to_one, on, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthClipEnableEXT(VkCommandBuffer handle, VkBool32 on) {
+  using Rs = xr::X_RS_CTRL;
+  DrawState& g = state_of(handle);
+  assign(g, g.raster.depth_clip, uint32_t{on ? Rs::DEPTH_CLIP__ALWAYS : Rs::DEPTH_CLIP__NEVER}, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetProvokingVertexModeEXT(VkCommandBuffer handle, VkProvokingVertexModeEXT mode) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.raster.last_provoking, mode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLineStippleEnableEXT(VkCommandBuffer handle, VkBool32 on) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.raster.stipples, on, kRaster);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer handle, VkBool32 on) {
+  DrawState& g = state_of(handle);
+  set_bool(g, g.raster.negative_depth, on, kRaster);
 }
 
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLogicOpEnableEXT(VkCommandBuffer handle, VkBool32 on) {
@@ -192,14 +209,10 @@ REFUSED(CmdSetRasterizationStreamEXT, (VkCommandBuffer handle, uint32_t), extend
 REFUSED(CmdSetConservativeRasterizationModeEXT, (VkCommandBuffer handle, VkConservativeRasterizationModeEXT),
         extendedDynamicState3ConservativeRasterizationMode)
 REFUSED(CmdSetExtraPrimitiveOverestimationSizeEXT, (VkCommandBuffer handle, float), extendedDynamicState3ExtraPrimitiveOverestimationSize)
-REFUSED(CmdSetDepthClipEnableEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3DepthClipEnable)
 REFUSED(CmdSetSampleLocationsEnableEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3SampleLocationsEnable)
 REFUSED(CmdSetColorBlendAdvancedEXT, (VkCommandBuffer handle, uint32_t, uint32_t, const VkColorBlendAdvancedEXT*),
         extendedDynamicState3ColorBlendAdvanced)
-REFUSED(CmdSetProvokingVertexModeEXT, (VkCommandBuffer handle, VkProvokingVertexModeEXT), extendedDynamicState3ProvokingVertexMode)
 REFUSED(CmdSetLineRasterizationModeEXT, (VkCommandBuffer handle, VkLineRasterizationModeEXT), extendedDynamicState3LineRasterizationMode)
-REFUSED(CmdSetLineStippleEnableEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3LineStippleEnable)
-REFUSED(CmdSetDepthClipNegativeOneToOneEXT, (VkCommandBuffer handle, VkBool32), extendedDynamicState3DepthClipNegativeOneToOne)
 REFUSED(CmdSetViewportWScalingEnableNV, (VkCommandBuffer handle, VkBool32), extendedDynamicState3ViewportWScalingEnable)
 REFUSED(CmdSetViewportSwizzleNV, (VkCommandBuffer handle, uint32_t, uint32_t, const VkViewportSwizzleNV*),
         extendedDynamicState3ViewportSwizzle)

@@ -12,10 +12,12 @@ using namespace r5x;
 namespace {
 
 void take_raster(DrawState& g, const GraphicsState& f) {
-  constexpr uint64_t kAny = dynamic_bit(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_POLYGON_MODE_EXT) |
-                            dynamic_bit(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT) | dynamic_bit(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) |
-                            dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT) |
-                            dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT);
+  constexpr uint64_t kAny =
+      dynamic_bit(VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_POLYGON_MODE_EXT) |
+      dynamic_bit(VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT) | dynamic_bit(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT) |
+      dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT) |
+      dynamic_bit(VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT) |
+      dynamic_bit(VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT) | dynamic_bit(VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT);
   if (!(f.dynamic & kAny)) {
     if (f.raster == g.raster) return;
     g.raster = f.raster;
@@ -32,6 +34,10 @@ void take_raster(DrawState& g, const GraphicsState& f) {
   keep(VK_DYNAMIC_STATE_SAMPLE_MASK_EXT, &RasterState::sample_mask);
   keep(VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT, &RasterState::alpha_to_coverage);
   keep(VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT, &RasterState::alpha_to_one);
+  keep(VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT, &RasterState::depth_clip);
+  keep(VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, &RasterState::last_provoking);
+  keep(VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT, &RasterState::stipples);
+  keep(VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT, &RasterState::negative_depth);
   if (r == g.raster) return;
   g.raster = r;
   g.dirty |= kRaster;
@@ -66,6 +72,7 @@ void bind_graphics(r5x::CommandBuffer& c, const GraphicsState& f, const Graphics
   if (scissors && is_static(VK_DYNAMIC_STATE_SCISSOR))
     for (uint32_t i = 0; i < f.viewport_count; ++i) assign(g, g.scissors[i], f.scissors[i], kScissors);
   if (is_static(VK_DYNAMIC_STATE_LINE_WIDTH)) assign(g, g.line_width, f.line_width, kLineWidth);
+  if (f.may_stipple() && is_static(VK_DYNAMIC_STATE_LINE_STIPPLE_EXT)) assign(g, g.stipple, f.stipple, kLineWidth);
   if (is_static(VK_DYNAMIC_STATE_DEPTH_BIAS)) {
     assign(g, g.bias_constant, f.bias_constant, kDepthBias);
     assign(g, g.bias_clamp, f.bias_clamp, kDepthBias);
@@ -159,6 +166,10 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdSetScissor(VkCommandBuffer handle, uint32_t fi
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLineWidth(VkCommandBuffer handle, float width) {
   DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
   assign(g, g.line_width, width, kLineWidth);
+}
+VKAPI_ATTR void VKAPI_CALL r5x_CmdSetLineStippleEXT(VkCommandBuffer handle, uint32_t factor, uint16_t pattern) {
+  DrawState& g = from<r5x::CommandBuffer>(handle)->draw;
+  assign(g, g.stipple, {factor, pattern}, kLineWidth);
 }
 VKAPI_ATTR void VKAPI_CALL r5x_CmdSetDepthBias(VkCommandBuffer handle, float constant, float clamp, float slope) {
   DrawState& g = from<r5x::CommandBuffer>(handle)->draw;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "icd/atoms.h"
 #include "icd/r5x/registers.h"
@@ -15,12 +16,47 @@ void CommandBuffer::reset() {
   draw = DrawState{};
   own_pass_.reset();
   open_clears.clear();
+  conditional = clears_attachments = false;
   bind = {};
   push = {};
   status = VK_SUCCESS;
 }
 
+void barrier(Cs& cs) { emit_barrier(cs); }
 void CommandBuffer::barrier() { emit_barrier(cs); }
+
+void if_dword(Cs& cs, hw::GpuAddress address, bool is_zero, uint32_t dwords) {
+  constexpr uint32_t kPacket = 6;
+  using Test = regs::PM4_COND_EXEC_DW0;
+  cs.keep_together(kPacket + dwords);
+  cs.packet(pm4::Op::COND_EXEC, {Test{}.FUNCTION(is_zero ? Test::FUNCTION__EQUAL : Test::FUNCTION__NOT_EQUAL).raw, address32(address), 0,
+                                 ~0u, regs::PM4_COND_EXEC_COUNT{}.COUNT(dwords).raw});
+}
+
+namespace {
+/// A packet of five dwords.
+void fill_dword(Cs& cs, hw::GpuAddress address, uint32_t value) {
+  cs.packet(pm4::Op::X_FILL, {static_cast<uint32_t>(address), static_cast<uint32_t>(address >> 32), 1, value});
+}
+}  // namespace
+
+void CommandBuffer::on_condition(uint32_t dwords) {
+  if (conditional) if_dword(cs, device_of(*this).condition(), false, dwords);
+}
+
+/// The value is read now; secondary command buffers know the place of the result only.
+void CommandBuffer::begin_condition(hw::GpuAddress value, bool inverted) {
+  barrier();
+  const hw::GpuAddress result = device_of(*this).condition();
+  fill_dword(cs, result, 0);
+  if_dword(cs, value, inverted, 5);
+  fill_dword(cs, result, 1);
+  conditional = true;
+}
+void CommandBuffer::end_condition() {
+  fill_dword(cs, device_of(*this).condition(), 1);
+  conditional = false;
+}
 
 void CommandBuffer::forget_state() {
   cs.forget();
@@ -97,6 +133,12 @@ SetMemory CommandBuffer::push_set(VkPipelineBindPoint point, const PipelineLayou
 VKAPI_ATTR VkResult VKAPI_CALL r5x_BeginCommandBuffer(VkCommandBuffer handle, const VkCommandBufferBeginInfo* info) {
   auto& c = *from<r5x::CommandBuffer>(handle);
   c.reset();
+  if (const auto* condition = info->pInheritanceInfo ? find_next<VkCommandBufferInheritanceConditionalRenderingInfoEXT>(
+                                                           info->pInheritanceInfo->pNext,
+                                                           VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT)
+                                                     : nullptr;
+      condition && c.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY)
+    c.conditional = condition->conditionalRenderingEnable;
   if (c.level == VK_COMMAND_BUFFER_LEVEL_SECONDARY && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT)) {
     const VkCommandBufferInheritanceInfo& i = *info->pInheritanceInfo;
     c.draw.counting = i.occlusionQueryEnable;
@@ -134,7 +176,9 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdExecuteCommands(VkCommandBuffer handle, uint32
       c.cs.append(steps.subspan(done, clear.at - done));
       done = clear.at;
       c.forget_state();
+      const bool own = std::exchange(c.conditional, clear.conditional);
       c.clear_attachments(clear.attachments, clear.rects);
+      c.conditional = own;
       if (c.draw.pass) c.emit_targets();
     }
     c.cs.append(steps.subspan(done));

@@ -83,6 +83,7 @@ struct DrawState {
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0, bounds_min = 0, bounds_max = 1;
+  LineStipple stipple;
   std::array<float, 4> blend_constants{};
   std::array<uint32_t, 2> stencil_compare{}, stencil_write{}, stencil_reference{};  ///< front, back
   struct VertexBuffer {
@@ -133,6 +134,7 @@ class CommandBuffer : public RadeonCommands {
     size_t at;
     std::vector<VkClearAttachment> attachments;
     std::vector<VkClearRect> rects;
+    bool conditional = false;
   };
   std::vector<OpenClear> open_clears;
 
@@ -141,6 +143,13 @@ class CommandBuffer : public RadeonCommands {
   alignas(16) std::array<std::byte, kPushBytes> push{};
 
   void reset() override;
+  /// vkCmdBeginConditionalRenderingEXT, here or in the primary command buffer: draws, dispatches and clears of attachments depend on
+  /// R5xDevice::condition.
+  bool conditional = false;
+  /// The next `dwords` dwords, which lie together, are executed only if the condition holds. Nothing where `conditional` is false.
+  void on_condition(uint32_t dwords);
+  /// The driver's own fills and dispatches are clears of attachments by the application.
+  bool clears_attachments = false;
   /// Writes back and invalidates caches and waits for the engines, so that later commands see earlier results.
   void barrier();
   /// Invalidates all register shadows, after foreign packets.
@@ -162,6 +171,8 @@ class CommandBuffer : public RadeonCommands {
   void next_subpass();
   void end_pass();
   void clear_attachments(std::span<const VkClearAttachment> attachments, std::span<const VkClearRect> rects);
+  void begin_condition(hw::GpuAddress value, bool inverted);
+  void end_condition();
   void enter_subpass();
   /// X_CB and X_ZB surfaces of the subpass, and the clip rectangle.
   void emit_targets();
@@ -171,6 +182,11 @@ class CommandBuffer : public RadeonCommands {
   void clear_on_load();
   void resolve_attachments();
 };
+
+/// CommandBuffer::barrier() of a stream.
+void barrier(Cs& cs);
+/// COND_EXEC: the next `dwords` dwords, which lie together, are executed if the dword at `address` is 0, or if it is not.
+void if_dword(Cs& cs, hw::GpuAddress address, bool is_zero, uint32_t dwords);
 
 inline R5xDevice& device_of(CommandBuffer& c) { return r5x_of(c.device); }
 

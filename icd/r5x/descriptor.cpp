@@ -57,7 +57,7 @@ std::shared_ptr<const SetShape> shape_from(const VkDescriptorSetLayoutCreateInfo
     out.type = b.descriptorType;
     out.count = b.descriptorCount;
     if (b.pImmutableSamplers && has_sampler(b.descriptorType))
-      for (uint32_t k = 0; k < b.descriptorCount; ++k) out.immutable.push_back(sampler_words(from<Sampler>(b.pImmutableSamplers[k])->info));
+      for (uint32_t k = 0; k < b.descriptorCount; ++k) out.immutable.push_back(sampler_words(*from<Sampler>(b.pImmutableSamplers[k])));
     shape->bindings.push_back(std::move(out));
   }
   std::sort(shape->bindings.begin(), shape->bindings.end(), [](const auto& a, const auto& b) { return a.binding < b.binding; });
@@ -167,7 +167,7 @@ void SetMemory::write(uint32_t binding, uint32_t element, uint32_t count, VkDesc
         break;
       }
       case VK_DESCRIPTOR_TYPE_SAMPLER:
-        if (!keeps_sampler) put(to, sampler_words(from<Sampler>(nth(data.images, data.stride, k).sampler)->info));
+        if (!keeps_sampler) put(to, sampler_words(*from<Sampler>(nth(data.images, data.stride, k).sampler)));
         break;
       case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
       case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
@@ -177,7 +177,7 @@ void SetMemory::write(uint32_t binding, uint32_t element, uint32_t count, VkDesc
         const auto* view = from<ImageView>(i.imageView);
         put(to, view ? image_words(*view) : ImageWords{});
         if (type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER && !keeps_sampler)
-          put(to + kCombinedSampler, sampler_words(from<Sampler>(i.sampler)->info));
+          put(to + kCombinedSampler, sampler_words(*from<Sampler>(i.sampler)));
         break;
       }
       default: break;

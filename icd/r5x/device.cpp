@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "icd/r5x/device.h"
 
+#include <cstring>
+
 #include "icd/debug.h"
 #include "icd/r5x/meta.h"
 #include "icd/r5x/registers.h"
@@ -14,6 +16,7 @@ R5xDevice::~R5xDevice() {
   stop();
   meta_programs.reset();
   prologue_.reset();
+  condition_.reset();
   code.reset();
 }
 
@@ -27,6 +30,14 @@ VkResult R5xDevice::start_chip(const VkDeviceCreateInfo& info) {
   prologue_->set(xr::X_CODE_INVALIDATE{});
   prologue_->close();
   meta_programs = std::make_unique<MetaPrograms>(*this);
+  if (has(DeviceExtension::EXT_conditional_rendering)) {
+    condition_ = GpuRange(*heap, sizeof(uint32_t));
+    const uint32_t holds = 1;
+    std::memcpy(condition_.host, &holds, sizeof holds);
+  }
+  if (const auto* r =
+          find_next<VkPhysicalDeviceRobustness2FeaturesEXT>(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT))
+    zero_indices = r->robustBufferAccess2;
   return VK_SUCCESS;
 }
 

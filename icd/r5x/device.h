@@ -15,6 +15,9 @@ class R5xDevice : public RadeonDevice {
 
   std::unique_ptr<CodeHeap> code;
   std::unique_ptr<MetaPrograms> meta_programs;
+  bool zero_indices = false;  ///< behind the end of an index buffer (robustBufferAccess2)
+  /// A dword that is 0 while conditional rendering leaves commands out.
+  hw::GpuAddress condition() const { return condition_.address; }
 
  protected:
   VkResult start_chip(const VkDeviceCreateInfo& info) override;
@@ -22,6 +25,7 @@ class R5xDevice : public RadeonDevice {
 
  private:
   std::unique_ptr<Cs> prologue_;  ///< X_CODE_INVALIDATE, and constant state
+  GpuRange condition_;
 };
 
 inline R5xDevice& r5x_of(Device& d) { return static_cast<R5xDevice&>(d); }

@@ -117,8 +117,21 @@ void emit_raster_rules(Cs& cs, const DrawState& g, const GraphicsState& p) {
   constexpr auto kFractions = static_cast<uint32_t>(kLineSteps / kSubpixels);
   cs.state(L{}.WIDTH(half / kFractions).END_TYPE(L::END_TYPE__COMPUTED_PERPENDICULAR_TO_SLOPE));
   const RasterState& r = g.raster;
-  // The first vertex provokes, as in Vulkan; points have their origin at the top.
+  const VkPrimitiveTopology t = g.primitives.topology;
+  const bool strip = t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP || t == VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY;
+  using Stipple = regs::GA_LINE_STIPPLE_CONFIG;
+  xr::X_RS_STIPPLE stipple;
+  if (r.stipples) {
+    stipple.ENABLE(1).PATTERN(g.stipple.pattern).LENGTH(std::clamp(g.stipple.factor, 1u, 256u) - 1);
+    cs.state(Stipple{}.LINE_RESET(strip ? Stipple::LINE_RESET__EACH_PACKET : Stipple::LINE_RESET__EACH_LINE));
+  }
+  cs.state(stipple);
+  // Points have their origin at the top.
   cs.state(xr::X_RS_CTRL{}
+               .LAST_PROVOKING(r.last_provoking)
+               .DEPTH_CLIP(r.depth_clip)
+               .NEGATIVE_DEPTH(r.negative_depth)
+               .DEPTH_UNRESTRICTED(r.depth_unrestricted)
                .DEPTH_CLAMP(r.depth_clamp)
                .POINT_ORIGIN_UPPER(1)
                .SAMPLES(static_cast<uint32_t>(std::countr_zero(r.samples)))
@@ -157,8 +170,9 @@ void emit_viewports(Cs& cs, const DrawState& g) {
     state_raw<xr::X_VIEWPORT_XOFFSET>(cs, bits(xo), i);
     state_raw<xr::X_VIEWPORT_YSCALE>(cs, bits(ys), i);
     state_raw<xr::X_VIEWPORT_YOFFSET>(cs, bits(yo), i);
-    state_raw<xr::X_VIEWPORT_ZSCALE>(cs, bits(v.maxDepth - v.minDepth), i);
-    state_raw<xr::X_VIEWPORT_ZOFFSET>(cs, bits(v.minDepth), i);
+    const bool negative = g.raster.negative_depth;
+    state_raw<xr::X_VIEWPORT_ZSCALE>(cs, bits((v.maxDepth - v.minDepth) * (negative ? 0.5f : 1.0f)), i);
+    state_raw<xr::X_VIEWPORT_ZOFFSET>(cs, bits(negative ? (v.minDepth + v.maxDepth) * 0.5f : v.minDepth), i);
     horizontal = std::min(horizontal, guard_band(cs.chip(), fills, g.raster.samples, xs, xo));
     vertical = std::min(vertical, guard_band(cs.chip(), fills, g.raster.samples, ys, yo));
     ScissorBox box = scissor_in_viewport(g.scissors[i], v, fills, g.raster.samples);

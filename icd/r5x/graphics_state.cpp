@@ -29,9 +29,27 @@ void vertex_input(Pipeline& p, RegisterList& r, const VkPipelineVertexInputState
     uint32_t divisor = 1;
     for (uint32_t k = 0; divisors && k < divisors->vertexBindingDivisorCount; ++k)
       if (divisors->pVertexBindingDivisors[k].binding == a.binding) divisor = divisors->pVertexBindingDivisors[k].divisor;
-    r.state(xr::X_VTX_ATTR_FORMAT{}.BUFFER(a.binding).FORMAT(static_cast<uint32_t>(a.format)).OFFSET(a.offset), a.location);
+    r.state(xr::X_VTX_ATTR_FORMAT{}.BUFFER(a.binding).FORMAT(chip_format(a.format)).OFFSET(a.offset), a.location);
     r.raw<xr::X_VTX_ATTR_RATE>(attribute_rate(b->inputRate, divisor), a.location);
   }
+}
+
+bool last_provokes(const VkPipelineRasterizationStateCreateInfo& rs) {
+  const auto* s = find_next<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
+      rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+  return s && s->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+}
+uint32_t depth_clip(const VkPipelineRasterizationStateCreateInfo& rs) {
+  const auto* s = find_next<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+      rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+  using Rs = xr::X_RS_CTRL;
+  return !s ? Rs::DEPTH_CLIP__UNLESS_CLAMPED : s->depthClipEnable ? Rs::DEPTH_CLIP__ALWAYS : Rs::DEPTH_CLIP__NEVER;
+}
+bool negative_depth(const VkGraphicsPipelineCreateInfo& info) {
+  if (always_discards(info) || !info.pViewportState) return false;
+  const auto* s = find_next<VkPipelineViewportDepthClipControlCreateInfoEXT>(
+      info.pViewportState->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
+  return s && s->negativeOneToOne;
 }
 
 void raster(Pipeline& p, RegisterList& r) {
@@ -130,6 +148,15 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info, 
   g.primitives = {info.pInputAssemblyState->topology, restart, discard, bias, rs.cullMode, rs.frontFace};
   g.raster.polygon = rs.polygonMode;
   g.raster.depth_clamp = rs.depthClampEnable;
+  g.raster.last_provoking = last_provokes(rs);
+  g.raster.depth_clip = depth_clip(rs);
+  g.raster.negative_depth = negative_depth(info);
+  g.raster.depth_unrestricted = p.device.has(DeviceExtension::EXT_depth_range_unrestricted);
+  if (const auto* s = find_next<VkPipelineRasterizationLineStateCreateInfoEXT>(
+          rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT)) {
+    g.raster.stipples = s->stippledLineEnable;
+    if (g.may_stipple() && !g.is_dynamic(VK_DYNAMIC_STATE_LINE_STIPPLE_EXT)) g.stipple = {s->lineStippleFactor, s->lineStipplePattern};
+  }
   g.line_width = rs.lineWidth;
   g.bias_constant = rs.depthBiasConstantFactor;
   g.bias_clamp = rs.depthBiasClamp;

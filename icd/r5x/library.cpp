@@ -55,6 +55,22 @@ T without_chain(const T& info) {
   return copy;
 }
 
+/// The structure of this type in the chain, if there is one, without what follows it.
+template <class T>
+void keep(std::optional<T>& to, const void* chain, VkStructureType type) {
+  const auto* s = find_next<T>(chain, type);
+  to = s ? std::optional(without_chain(*s)) : std::nullopt;
+}
+
+/// Puts a copy of `from` before what `to` is chained to.
+template <class T, class Head>
+void chain(Head& head, std::optional<T>& to, const std::optional<T>& from) {
+  if (!from) return;
+  to = from;
+  to->pNext = head.pNext;
+  head.pNext = &*to;
+}
+
 }  // namespace
 
 VkGraphicsPipelineLibraryFlagsEXT own_parts(const VkGraphicsPipelineCreateInfo& info) {
@@ -98,11 +114,16 @@ void GraphicsParts::take(const VkGraphicsPipelineCreateInfo& info, VkGraphicsPip
   bool discards = false;
   if (which & kBefore) {
     if (info.pRasterizationState) {
-      raster_ = without_chain(*info.pRasterizationState);
+      const VkPipelineRasterizationStateCreateInfo& rs = *info.pRasterizationState;
+      raster_ = without_chain(rs);
+      keep(provoking_, rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT);
+      keep(depth_clip_, rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+      keep(lines_, rs.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
       discards = always_discards(info);
     }
     if (const auto* vp = info.pViewportState; vp && !discards) {
       viewport_count_ = vp->viewportCount, scissor_count_ = vp->scissorCount;
+      keep(depth_control_, vp->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT);
       if (!has_dynamic(info, VK_DYNAMIC_STATE_VIEWPORT) && !has_dynamic(info, VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT))
         assign(viewports_, vp->pViewports, vp->viewportCount);
       if (!has_dynamic(info, VK_DYNAMIC_STATE_SCISSOR) && !has_dynamic(info, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT))
@@ -141,6 +162,7 @@ void GraphicsParts::take(const GraphicsParts& l) {
     viewport_count_ = l.viewport_count_, scissor_count_ = l.scissor_count_;
     viewports_ = l.viewports_, scissors_ = l.scissors_;
     raster_ = l.raster_;
+    provoking_ = l.provoking_, depth_clip_ = l.depth_clip_, lines_ = l.lines_, depth_control_ = l.depth_control_;
   }
   if (l.multisample_) multisample_ = l.multisample_, sample_mask_ = l.sample_mask_;
   if (l.have_ & kFragment) depth_ = l.depth_;
@@ -163,8 +185,13 @@ GraphicsParts::Whole::Whole(const GraphicsParts& p, const VkGraphicsPipelineCrea
   viewport_.viewportCount = p.viewport_count_, viewport_.scissorCount = p.scissor_count_;
   viewport_.pViewports = p.viewports_.empty() ? nullptr : p.viewports_.data();
   viewport_.pScissors = p.scissors_.empty() ? nullptr : p.scissors_.data();
+  if (p.depth_control_) viewport_.pNext = &*p.depth_control_;
   info.pViewportState = &viewport_;
-  info.pRasterizationState = &p.raster_;
+  raster_ = p.raster_;
+  chain(raster_, provoking_, p.provoking_);
+  chain(raster_, depth_clip_, p.depth_clip_);
+  chain(raster_, lines_, p.lines_);
+  info.pRasterizationState = &raster_;
   if (p.multisample_) {
     multisample_ = *p.multisample_;
     if (p.sample_mask_) multisample_.pSampleMask = &*p.sample_mask_;

@@ -33,6 +33,10 @@ class GraphicsParts {
   std::vector<VkViewport> viewports_;
   std::vector<VkRect2D> scissors_;
   VkPipelineRasterizationStateCreateInfo raster_{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  std::optional<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT> provoking_;
+  std::optional<VkPipelineRasterizationDepthClipStateCreateInfoEXT> depth_clip_;
+  std::optional<VkPipelineRasterizationLineStateCreateInfoEXT> lines_;
+  std::optional<VkPipelineViewportDepthClipControlCreateInfoEXT> depth_control_;
   std::optional<VkPipelineMultisampleStateCreateInfo> multisample_;
   std::optional<VkSampleMask> sample_mask_;
   std::optional<VkPipelineDepthStencilStateCreateInfo> depth_;
@@ -52,6 +56,10 @@ class GraphicsParts::Whole {
   VkPipelineVertexInputStateCreateInfo input_{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   VkPipelineVertexInputDivisorStateCreateInfoEXT divisors_{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT};
   VkPipelineViewportStateCreateInfo viewport_{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  VkPipelineRasterizationStateCreateInfo raster_{};
+  std::optional<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT> provoking_;
+  std::optional<VkPipelineRasterizationDepthClipStateCreateInfoEXT> depth_clip_;
+  std::optional<VkPipelineRasterizationLineStateCreateInfoEXT> lines_;
   VkPipelineMultisampleStateCreateInfo multisample_{};
   VkPipelineColorBlendStateCreateInfo blend_{};
   VkPipelineColorWriteCreateInfoEXT writes_{VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT};

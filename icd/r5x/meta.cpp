@@ -92,6 +92,7 @@ void run(CommandBuffer& c, MetaProgram which, std::span<const uint32_t> first, s
   state_address<xr::X_CS_SET_LO, xr::X_CS_SET_HI>(cs, set.address, 0);
   state_address<xr::X_CS_PUSH_LO, xr::X_CS_PUSH_HI>(cs, pushed.address);
   state_raw<xr::X_CS_PUSH_SIZE>(cs, static_cast<uint32_t>(push.size_bytes()));
+  if (c.clears_attachments) c.on_condition(7);
   cs.packet(pm4::Op::X_DISPATCH, {(width + local[0] - 1) / local[0], (height + local[1] - 1) / local[1], 1, 0, 0, 0});
   BindPoint& b = c.bind[VK_PIPELINE_BIND_POINT_COMPUTE];
   b.pipeline_dirty = b.sets_dirty = b.push_dirty = true;
@@ -136,7 +137,7 @@ const MetaPrograms::Loaded* MetaPrograms::find(MetaProgram which) {
 ImageWords plane_words(const Plane& p, VkFormat format) {
   ImageWords w{};
   w[0] = static_cast<uint32_t>(p.address);
-  w[1] = (static_cast<uint32_t>(p.address >> 32) & 0xFFFF) | static_cast<uint32_t>(format) << 16 | 1u << 24 |
+  w[1] = (static_cast<uint32_t>(p.address >> 32) & 0xFFFF) | chip_format(format) << 16 | 1u << 24 |
          static_cast<uint32_t>(std::countr_zero(p.samples)) << 27;
   w[2] = (p.width - 1) | (p.height - 1) << 16;
   w[4] = 0u << 12 | 1u << 15 | 2u << 18 | 3u << 21;
@@ -144,17 +145,40 @@ ImageWords plane_words(const Plane& p, VkFormat format) {
   return w;
 }
 
+namespace {
+/// Bytes that X_FILL_ROWS repeats.
+constexpr size_t kPattern = 16;
+
+void fill_by_pattern(Cs& cs, const Plane& p, hw::GpuAddress at, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel) {
+  uint32_t pattern[kPattern / sizeof(uint32_t)];
+  for (size_t i = 0; i < kPattern; i += pixel.size()) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), pixel.size());
+  cs.packet(pm4::Op::X_FILL_ROWS, {low(at), high(at), row_bytes, rows, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3]});
+}
+}  // namespace
+
 void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel) {
   const auto bytes = static_cast<uint32_t>(pixel.size());
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
   const uint32_t row_bytes = r.extent.width * bytes, rows = r.extent.height * p.samples;
-  constexpr size_t kPattern = 16;
   if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
   // The chip may hold this back until something is drawn there.
-  uint32_t pattern[kPattern / sizeof(uint32_t)];
-  for (size_t i = 0; i < kPattern; i += bytes) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), bytes);
-  cs.packet(pm4::Op::X_FILL_ROWS, {static_cast<uint32_t>(at), static_cast<uint32_t>(at >> 32), row_bytes, rows, p.pitch_bytes, pattern[0],
-                                   pattern[1], pattern[2], pattern[3]});
+  fill_by_pattern(cs, p, at, row_bytes, rows, pixel);
+}
+
+void clear_pixels(CommandBuffer& c, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel) {
+  if (!c.clears_attachments || !c.conditional) return fill_pixels(c.cs, p, r, pixel);
+  const auto bytes = static_cast<uint32_t>(pixel.size());
+  const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
+  const uint32_t rows = r.extent.height * p.samples;
+  if (kPattern % bytes == 0) {
+    c.on_condition(10);
+    return fill_by_pattern(c.cs, p, at, r.extent.width * bytes, rows, pixel);
+  }
+  for (uint32_t i = 0; i + 4 <= bytes; i += 4) {
+    uint32_t value = 0;
+    std::memcpy(&value, pixel.data() + i, sizeof value);
+    fill_dwords(c, {at + i, p.pitch_bytes, bytes}, r.extent.width, rows, 0, value);
+  }
 }
 
 AspectPlace place_of(const FormatInfo& f, VkImageAspectFlags aspect) {
@@ -181,7 +205,7 @@ void clear_depth_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& p, c
   if (f.format == VK_FORMAT_S8_UINT) words[0] = value.stencil & 0xFF;
   if (f.format == VK_FORMAT_X8_D24_UNORM_PACK32 || f.format == VK_FORMAT_D24_UNORM_S8_UINT) words[0] = z24 | (value.stencil & 0xFF);
   std::memcpy(pixel, words, sizeof pixel);
-  if (aspects == aspects_of(f)) return fill_pixels(c.cs, p, r, {pixel, layout_of(f).bytes});
+  if (aspects == aspects_of(f)) return clear_pixels(c, p, r, {pixel, layout_of(f).bytes});
   const AspectPlace place = place_of(f, aspects);
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * place.step + place.offset;
   c.barrier();

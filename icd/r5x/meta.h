@@ -60,6 +60,9 @@ void resolve_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& from, co
 void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
                     const VkRect2D& r, VkOffset2D to_offset);
 
+/// fill_pixels() of a clear of an attachment, which may depend on a condition.
+void clear_pixels(CommandBuffer& c, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel);
+
 /// Aspects of sample 0 of each pixel of a rectangle of `from` become those of the same pixel of `to`.
 void take_first_sample(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
                        const VkRect2D& r, VkImageAspectFlags aspects);

@@ -26,6 +26,11 @@ struct PrimitiveState {
   VkFrontFace front = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   bool operator==(const PrimitiveState&) const = default;
 };
+struct LineStipple {
+  uint32_t factor = 1;
+  uint16_t pattern = 0xFFFF;
+  bool operator==(const LineStipple&) const = default;
+};
 struct StencilOps {
   VkStencilOp fail{}, pass{}, depth_fail{};
   VkCompareOp compare{};
@@ -42,7 +47,9 @@ struct DepthState {
 struct RasterState {
   VkPolygonMode polygon = VK_POLYGON_MODE_FILL;
   uint32_t samples = 1, sample_mask = ~0u;
-  bool depth_clamp = false, alpha_to_coverage = false, alpha_to_one = false;
+  bool depth_clamp = false, alpha_to_coverage = false, alpha_to_one = false, last_provoking = false;
+  bool negative_depth = false, depth_unrestricted = false, stipples = false;
+  uint32_t depth_clip = xr::X_RS_CTRL::DEPTH_CLIP__UNLESS_CLAMPED;
   bool operator==(const RasterState&) const = default;
 };
 /// What is stored of a colour, and how.
@@ -64,6 +71,7 @@ struct GraphicsState {
   std::array<VkViewport, kViewportCount> viewports{};
   std::array<VkRect2D, kViewportCount> scissors{};
   float line_width = 1, bias_constant = 0, bias_clamp = 0, bias_slope = 0;
+  LineStipple stipple;
   std::array<float, 4> blend_constants{};
   BlendState blend;
   uint32_t targets = 0;        ///< bit n: target n exists and programs write colours
@@ -73,6 +81,7 @@ struct GraphicsState {
   float sample_shading = 0;                                                         ///< minSampleShading; 0: off
   xr::X_FS_CTRL fs_control;                                                         ///< of the program alone
   uint64_t dynamic = 0;                                                             ///< dynamic_bit()
+  bool may_stipple() const { return raster.stipples || is_dynamic(VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT); }
   bool is_dynamic(VkDynamicState s) const { return dynamic & dynamic_bit(s); }
   uint32_t view_mask = 0;   ///< of the subpass
   uint32_t attributes = 0;  ///< bit n: X_VTX_ATTR[n] is read

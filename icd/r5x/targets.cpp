@@ -57,9 +57,7 @@ void CommandBuffer::emit_targets() {
     }
     // The address is that of the first layer: X_CB_LAYERS counts from there.
     state_raw<xr::X_CB_BASE_LO>(cs, static_cast<uint32_t>(t.plane.address), i);
-    cs.state(
-        xr::X_CB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(t.plane.address >> 32)).FORMAT(static_cast<uint32_t>(t.format->format)).ENABLE(1),
-        i);
+    cs.state(xr::X_CB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(t.plane.address >> 32)).FORMAT(chip_format(*t.format)).ENABLE(1), i);
     state_raw<xr::X_CB_PITCH>(cs, t.plane.pitch_bytes, i);
     state_raw<xr::X_CB_LAYER_PITCH>(cs, static_cast<uint32_t>(t.layer_stride / xr::X_CB_LAYER_PITCH::BYTES__UNIT), i);
     cs.state(xr::X_CB_EXTENT{}.WIDTH(t.plane.width - 1).HEIGHT(t.plane.height - 1), i);
@@ -72,8 +70,7 @@ void CommandBuffer::emit_targets() {
     return;
   }
   state_raw<xr::X_ZB_BASE_LO>(cs, static_cast<uint32_t>(d.plane.address));
-  cs.state(
-      xr::X_ZB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(d.plane.address >> 32)).FORMAT(static_cast<uint32_t>(d.format->format)).ENABLE(1));
+  cs.state(xr::X_ZB_BASE_HI{}.ADDRESS(static_cast<uint32_t>(d.plane.address >> 32)).FORMAT(chip_format(*d.format)).ENABLE(1));
   state_raw<xr::X_ZB_PITCH>(cs, d.plane.pitch_bytes);
   state_raw<xr::X_ZB_LAYER_PITCH>(cs, static_cast<uint32_t>(d.layer_stride / xr::X_ZB_LAYER_PITCH::BYTES__UNIT));
   state_raw<xr::X_ZB_LAYER>(cs, 0);
@@ -115,7 +112,7 @@ void clear_color(CommandBuffer& c, const Target& t, const VkClearColorValue& val
   pack_pixel(*t.format, value, pixel);
   for_each_layer(t, area, [&](const Plane& p) {
     VkRect2D r = area.rect;
-    if (cut(r, p)) fill_pixels(c.cs, p, r, {pixel, layout_of(*t.format).bytes});
+    if (cut(r, p)) clear_pixels(c, p, r, {pixel, layout_of(*t.format).bytes});
   });
 }
 
@@ -228,10 +225,11 @@ void CommandBuffer::clear_attachments(std::span<const VkClearAttachment> attachm
   if (!draw.pass) return;
   if (!draw.extent) {
     cs.close();
-    open_clears.push_back({cs.steps().size(), {attachments.begin(), attachments.end()}, {rects.begin(), rects.end()}});
+    open_clears.push_back({cs.steps().size(), {attachments.begin(), attachments.end()}, {rects.begin(), rects.end()}, conditional});
     return forget_state();
   }
   barrier();
+  clears_attachments = true;
   for (const VkClearAttachment& a : attachments)
     for (const VkClearRect& r : rects) {
       // With multiview: the layers of all views.
@@ -243,6 +241,7 @@ void CommandBuffer::clear_attachments(std::span<const VkClearAttachment> attachm
         clear_depth(*this, draw.depth, a.aspectMask, a.clearValue.depthStencil, area);
       }
     }
+  clears_attachments = false;
   barrier();
 }
 

@@ -10,7 +10,6 @@ namespace {
 
 uint32_t low(uint64_t v) { return static_cast<uint32_t>(v); }
 uint32_t high(uint64_t v) { return static_cast<uint32_t>(v >> 32) & 0xFFFF; }
-uint32_t number(const FormatInfo& f) { return static_cast<uint32_t>(f.format); }  // docs/r5x.md, 6: Vulkan's
 
 constexpr uint32_t kTexelBuffer = 7;
 
@@ -32,7 +31,8 @@ uint32_t fixed8(float lod) { return static_cast<uint32_t>(std::lrint(std::clamp(
 
 DescriptorShape shape_of(VkDescriptorType type) {
   switch (type) {
-    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return {48, 64};
+    case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return {64, 64};
+    case VK_DESCRIPTOR_TYPE_SAMPLER:
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_STORAGE_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: return {32, 32};
@@ -51,7 +51,7 @@ BufferWords memory_words(hw::GpuAddress address, uint32_t bytes) { return {low(a
 BufferWords texel_words(const Buffer& b, uint64_t offset, uint64_t range, const FormatInfo& f) {
   BufferWords w = buffer_words(&b, offset, range);
   w[2] -= w[2] % layout_of(f).bytes;
-  w[1] |= number(f) << 16 | kTexelBuffer << 24;
+  w[1] |= chip_format(f) << 16 | kTexelBuffer << 24;
   return w;
 }
 
@@ -73,20 +73,32 @@ SamplerWords sampler_words(const VkSamplerCreateInfo& i) {
   if (i.compareEnable) w[0] |= static_cast<uint32_t>(i.compareOp) << 12 | 1u << 15;
   if (i.unnormalizedCoordinates) w[0] |= 1u << 16;
   if (i.anisotropyEnable) w[0] |= static_cast<uint32_t>(std::clamp(i.maxAnisotropy, 1.0f, 16.0f)) << 17;
-  // Vulkan's border colours come in pairs of a float and an integer one.
-  w[0] |= static_cast<uint32_t>(i.borderColor) / 2 << 22;
+  // Vulkan's border colours come in pairs of a float and an integer one; custom ones are in sampler_words(Sampler).
+  if (i.borderColor <= VK_BORDER_COLOR_INT_OPAQUE_WHITE) w[0] |= static_cast<uint32_t>(i.borderColor) / 2 << 22;
   w[1] = std::min(fixed8(i.minLod), 0xFFFFu) | std::min(fixed8(i.maxLod), 0xFFFFu) << 16;
   w[2] = std::bit_cast<uint32_t>(i.mipLodBias);
   return w;
 }
 
-/// A view of a compressed image whose texels are its blocks (VK_KHR_maintenance2): one level, as an image of its own.
-static ImageWords block_words(const Image& image, const ImageShown& s) {
-  const Plane p = image.plane(s.range.baseMipLevel, s.range.baseArrayLayer, 0);
+SamplerWords sampler_words(const Sampler& s) {
+  SamplerWords w = sampler_words(s.info);
+  if (s.border) {
+    w[0] |= 3u << 22;
+    std::copy_n(s.border->uint32, 4, w.begin() + 4);
+  }
+  if (s.info.flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT) w[0] |= 1u << 25;
+  w[0] |= static_cast<uint32_t>(s.reduction) << 26;  // Vulkan's numbers
+  return w;
+}
+
+/// One level as an image of its own: of a compressed image with its blocks as texels (VK_KHR_maintenance2), or a slice of a volume.
+static ImageWords level_words(const Image& image, const ImageShown& s, VkExtent2D block) {
+  const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
+  const Plane p = image.plane(s.range.baseMipLevel, volume ? 0 : s.range.baseArrayLayer, volume ? s.range.baseArrayLayer : 0);
   ImageWords w{};
   w[0] = low(p.address);
-  w[1] = high(p.address) | number(*s.format) << 16 | dimension(s.type) << 24;
-  w[2] = ((p.width + image.block.width - 1) / image.block.width - 1) | ((p.height + image.block.height - 1) / image.block.height - 1) << 16;
+  w[1] = high(p.address) | chip_format(*s.format) << 16 | dimension(s.type) << 24;
+  w[2] = ((p.width + block.width - 1) / block.width - 1) | ((p.height + block.height - 1) / block.height - 1) << 16;
   w[3] = (s.range.layerCount - 1) << 16;
   for (uint32_t i = 0; i < 4; ++i) w[4] |= static_cast<uint32_t>(s.swizzle[i]) << (12 + 3 * i);
   w[5] = p.pitch_bytes;
@@ -95,15 +107,16 @@ static ImageWords block_words(const Image& image, const ImageShown& s) {
 }
 
 ImageWords image_words(const Image& image, const ImageShown& s) {
-  if (image.block.width != 1 && !(s.format->flags & kCompressed)) return block_words(image, s);
+  if (image.block.width != 1 && !(s.format->flags & kCompressed)) return level_words(image, s, image.block);
   const bool volume = image.info.imageType == VK_IMAGE_TYPE_3D;
+  if (volume && s.type == VK_IMAGE_VIEW_TYPE_2D) return level_words(image, s, {1, 1});
   const FormatInfo& f = *s.format;
   const bool depth = is_depth_stencil(f), both = (f.flags & kDepth) && (f.flags & kStencil);
   const bool stencil_only = s.range.aspectMask == VK_IMAGE_ASPECT_STENCIL_BIT;
   ImageWords w{};
   w[0] = low(image.address);
-  w[1] =
-      high(image.address) | number(f) << 16 | dimension(s.type) << 24 | static_cast<uint32_t>(std::countr_zero(image.layout.samples)) << 27;
+  w[1] = high(image.address) | chip_format(f) << 16 | dimension(s.type) << 24 |
+         static_cast<uint32_t>(std::countr_zero(image.layout.samples)) << 27;
   if (depth && (!both || !stencil_only) && (f.flags & kDepth)) w[1] |= 1u << 30;
   if (depth && (f.flags & kStencil) && (!both || stencil_only)) w[1] |= 1u << 31;
   w[2] = (image.info.extent.width - 1) | (image.info.extent.height - 1) << 16;

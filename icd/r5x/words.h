@@ -9,7 +9,7 @@
 namespace pumice::icd::r5x {
 
 using BufferWords = std::array<uint32_t, 4>;
-using SamplerWords = std::array<uint32_t, 4>;
+using SamplerWords = std::array<uint32_t, 8>;
 using ImageWords = std::array<uint32_t, 8>;
 
 /// How a descriptor of this type lies in a set: `bytes` of words every `stride`.
@@ -30,6 +30,7 @@ BufferWords texel_words(const Buffer& buffer, uint64_t offset, uint64_t range, c
 /// The words with `offset` bytes added to the address, as a dynamic offset is; a null descriptor stays null.
 BufferWords moved(BufferWords words, uint64_t offset);
 SamplerWords sampler_words(const VkSamplerCreateInfo& info);
+SamplerWords sampler_words(const Sampler& sampler);
 
 /// The part of an image that a descriptor covers.
 struct ImageShown {

@@ -323,15 +323,15 @@ TEST_F(Dynamic, StateThatIsNotOfferedIsAnError) {
   const VkCommandBuffer c = command_buffer();
   const VkCommandBufferBeginInfo bi{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   VK_OK(vkBeginCommandBuffer(c, &bi));
-  vkCmdSetDepthClipEnableEXT(c, VK_TRUE);
+  vkCmdSetLineRasterizationModeEXT(c, VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT);
   EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkEndCommandBuffer(c));
   // And a device that wants it.
   VkPhysicalDeviceExtendedDynamicState3FeaturesEXT three{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT};
   VkPhysicalDeviceFeatures2 f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &three};
   vkGetPhysicalDeviceFeatures2(physical, &f);
   EXPECT_TRUE(three.extendedDynamicState3ColorWriteMask);
-  EXPECT_FALSE(three.extendedDynamicState3DepthClipEnable || three.extendedDynamicState3ShadingRateImageEnable);
-  three.extendedDynamicState3LineStippleEnable = VK_TRUE;
+  EXPECT_FALSE(three.extendedDynamicState3LineRasterizationMode || three.extendedDynamicState3ShadingRateImageEnable);
+  three.extendedDynamicState3LineRasterizationMode = VK_TRUE;
   const float priority = 1;
   VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
   qi.queueCount = 1, qi.pQueuePriorities = &priority;

@@ -35,7 +35,7 @@ struct DrawCounters {
   uint64_t instructions_left = 0;  ///< watchdog budget of the current draw; a block that finds 0 stops and sets `hung`
   bool hung = false;
   PipelineCounts counts;
-  uint32_t stipple = 0;   ///< GA_LINE_STIPPLE_VALUE: grid steps along the lines since the last reset
+  uint32_t stipple = 0;   ///< GA_LINE_STIPPLE_VALUE: grid steps along the lines since the last reset; with X_RS_STIPPLE 1/256 pixels
   uint32_t reported = 0;  ///< already reported in this draw: bits 0..7 Unsupported, 8..19 hw/radeon/ref/us, 20..31 hw/radeon/ref/tx.
                           ///< Cleared when a draw begins
 };

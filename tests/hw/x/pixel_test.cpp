@@ -349,7 +349,13 @@ TEST_F(XPixel, RandomStatesAreTheReferences) {
     begin_state();
     kills_ = chance(3), flow_ = chance(3);
     const uint32_t log2 = chance(2) ? 0 : below(4), targets = below(4);
-    set(R::X_RS_CTRL{}.SAMPLES(log2).DEPTH_CLAMP(below(2)).ALPHA_TO_COVERAGE(chance(4)).ALPHA_TO_ONE(chance(6)));
+    set(R::X_RS_CTRL{}
+            .SAMPLES(log2)
+            .DEPTH_CLAMP(below(2))
+            .ALPHA_TO_COVERAGE(chance(4))
+            .ALPHA_TO_ONE(chance(6))
+            .NEGATIVE_DEPTH(chance(4))
+            .DEPTH_UNRESTRICTED(chance(4)));
     set(R::X_RS_SAMPLE_MASK{}.MASK(chance(3) ? below(65536) : 0xFFFF));
     set(R::X_FS_CTRL{}
             .EARLY_TESTS(chance(3))

@@ -74,7 +74,8 @@ TEST_F(Lookup, TexelBuffersEndWhereTheirBytesEnd) {
     EXPECT_EQ(query_size(i, 0)[0], count);
     for (int32_t x = 0; x < 3; ++x) {
       const bool inside = uint32_t(x) < count;
-      EXPECT_EQ(load(*memory, i, {x, 0, 0, 0}), (inside ? Bits4{words[x], 0, 0, 1} : Bits4{})) << bytes << " bytes, texel " << x;
+      EXPECT_EQ(load(*memory, i, {x, 0, 0, 0}), (count ? Bits4{inside ? words[x] : 0, 0, 0, 1} : Bits4{}))
+          << bytes << " bytes, texel " << x;
       EXPECT_EQ(texel_address(i, {x, 0, 0, 0}), inside ? kBase + 4 * uint32_t(x) : 0);
       store(*memory, i, {x, 0, 0, 0}, {100, 0, 0, 0});
       EXPECT_EQ(memory->load<uint32_t>(kBase + 4 * uint32_t(x)), inside ? 100u : words[x]);
@@ -157,13 +158,66 @@ TEST_F(Lookup, ComparisonIsFilteredAfterwards) {
   EXPECT_EQ(value(i, s, r), 0.75f);
 }
 
+TEST_F(Lookup, BorderColorsOfOnesOwn) {
+  Image i = image(Dim::d2, 4, 4, 1);
+  Sampler s = sampler(true, Address::clamp_to_border);
+  s.border = Border::custom;
+  s.border_color = {b(-40.0f), b(0.25f), b(7.0f), b(0.5f)};
+  const Request beyond = at(-2, 0.5f), half = at(0, 0.125f);
+  EXPECT_EQ(value(i, s, beyond), -40.0f);
+  EXPECT_EQ(value(i, s, half), -20.0f);  // of texel 0 and the border
+  const auto color = [&](uint8_t format) {
+    i.format = format;
+    const Bits4 v = sample(*memory, i, s, beyond);
+    return std::array{f(v[0]), f(v[1]), f(v[2]), f(v[3])};
+  };
+  EXPECT_EQ(color(formats::R8G8B8A8_UNORM), (std::array{0.0f, 0.25f, 1.0f, 0.5f}));
+  EXPECT_EQ(color(formats::R8G8_SNORM), (std::array{-1.0f, 0.25f, 0.0f, 1.0f}));
+  i.swizzle = {3, 1, 0, 2};
+  EXPECT_EQ(color(formats::R8G8B8A8_UNORM), (std::array{0.5f, 0.25f, 0.0f, 1.0f}));
+  i.swizzle = {0, 1, 2, 3}, i.format = formats::R8G8B8A8_UINT;
+  s.border_color = {1, 2, 3, 4};
+  EXPECT_EQ(sample(*memory, i, s, beyond), (Bits4{1, 2, 3, 4}));
+}
+
+TEST_F(Lookup, MinimumAndMaximum) {
+  const Image i = image(Dim::d2, 4, 4, 1, 2);
+  Sampler s = sampler(true, Address::clamp_to_edge);
+  const Request r = at(1.25f / 4, 2.25f / 4);  // texels 0 and 1, 1 and 2
+  s.reduction = Reduction::min;
+  EXPECT_EQ(value(i, s, r), 10.0f);
+  s.reduction = Reduction::max;
+  EXPECT_EQ(value(i, s, r), 21.0f);
+  EXPECT_EQ(value(i, s, at(1.5f / 4, 2.25f / 4)), 21.0f);  // texel 2 has no weight
+  s.mip_linear = true;
+  Request between = r;
+  between.lod = 0.5f;
+  EXPECT_EQ(value(i, s, between), 1011.0f);
+}
+
+TEST_F(Lookup, FacesWithSeams) {
+  const Image i = image(Dim::cube, 4, 4, 6);
+  Sampler s = sampler(true, Address::clamp_to_edge);
+  // On face +x: the edge towards +z, s = 0.
+  const auto towards = [](float z) { return at(1, -0.25f, z); };
+  s.seams = true;
+  EXPECT_EQ(value(i, s, towards(0.9999f)), value(i, s, towards(0.75f)));  // the first texel, up to its centre
+  s.address = {Address::repeat, Address::repeat, Address::repeat};
+  EXPECT_EQ(value(i, s, towards(0.9999f)), value(i, s, towards(0.75f)) + 1.5f);  // and the last one
+  s.seams = false;
+  EXPECT_GT(value(i, s, towards(0.9999f)), 100.0f);  // of another face
+}
+
 TEST_F(Lookup, FetchAndStoreStayInside) {
   const Image i = image(Dim::d2_array, 4, 4, 2);
+  const Bits4 kNothing = {0, 0, 0, b(1.0f)};  // as a texel of zeros
   EXPECT_EQ(f(fetch(*memory, i, {3, 2, 1, 0}, 0, 0, {})[0]), 123.0f);
   EXPECT_EQ(f(fetch(*memory, i, {3, 2, 1, 0}, 0, 0, {-1, 1, 0})[0]), 132.0f);
   for (const std::array<int32_t, 4>& outside : {std::array{4, 0, 0, 0}, {-1, 0, 0, 0}, {0, 0, 2, 0}})
-    EXPECT_EQ(fetch(*memory, i, outside, 0, 0, {}), Bits4{}) << outside[0];
-  EXPECT_EQ(fetch(*memory, i, {0, 0, 0, 0}, 1, 0, {}), Bits4{});  // no such level
+    EXPECT_EQ(fetch(*memory, i, outside, 0, 0, {}), kNothing) << outside[0];
+  EXPECT_EQ(fetch(*memory, i, {0, 0, 0, 0}, 1, 0, {}), kNothing);  // no such level
+  EXPECT_EQ(load(*memory, i, {4, 0, 0, 0}), kNothing);
+  EXPECT_EQ(fetch(*memory, Image{}, {0, 0, 0, 0}, 0, 0, {}), Bits4{});
   store(*memory, i, {1, 1, 1, 0}, {b(7.0f), 0, 0, 0});
   store(*memory, i, {1, 1, 5, 0}, {b(9.0f), 0, 0, 0});
   EXPECT_EQ(f(load(*memory, i, {1, 1, 1, 0})[0]), 7.0f);

@@ -92,8 +92,11 @@ Sampler decode_sampler(std::span<const uint32_t, kSamplerDwords> words) {
   s.compare_enable = bits(w, 15, 1);
   s.unnormalized = bits(w, 16, 1);
   s.max_anisotropy = uint8_t(std::min(bits(w, 17, 5), 16u));
-  s.border = Border(std::min(bits(w, 22, 2), uint32_t(Border::opaque_white)));
+  s.border = Border(bits(w, 22, 2));
+  if (s.border == Border::custom) std::copy_n(words.begin() + 4, 4, s.border_color.begin());
   s.mip_off = bits(w, 24, 1);
+  s.seams = bits(w, 25, 1);
+  s.reduction = Reduction(std::min(bits(w, 26, 2), uint32_t(Reduction::max)));
   s.min_lod = float(bits(words[1], 0, 16)) / 256.0f;
   s.max_lod = float(bits(words[1], 16, 16)) / 256.0f;
   s.lod_bias = std::bit_cast<float>(words[2]);

@@ -9,7 +9,7 @@
 
 namespace pumice::hw::xt {
 
-inline constexpr uint32_t kImageDwords = 8, kSamplerDwords = 4, kBufferDwords = 4;
+inline constexpr uint32_t kImageDwords = 8, kSamplerDwords = 8, kBufferDwords = 4;
 
 enum class Dim : uint8_t { d1, d2, d3, cube, d1_array, d2_array, cube_array, buffer };
 
@@ -61,7 +61,9 @@ uint64_t extent_of(const Image& image);
 
 enum class Address : uint8_t { repeat, mirrored_repeat, clamp_to_edge, clamp_to_border, mirror_clamp_to_edge };
 enum class Compare : uint8_t { never, less, equal, less_or_equal, greater, not_equal, greater_or_equal, always };
-enum class Border : uint8_t { transparent_black, opaque_black, opaque_white };
+enum class Border : uint8_t { transparent_black, opaque_black, opaque_white, custom };
+/// How a filter joins texels.
+enum class Reduction : uint8_t { average, min, max };
 
 struct Sampler {
   bool mag_linear = false, min_linear = false, mip_linear = false, mip_off = false;
@@ -70,6 +72,9 @@ struct Sampler {
   bool compare_enable = false, unnormalized = false;
   uint8_t max_anisotropy = 0;  ///< 0: off
   Border border = Border::transparent_black;
+  std::array<uint32_t, 4> border_color{};  ///< of Border::custom: floats, or integers
+  bool seams = false;                      ///< faces of cubes are images of their own
+  Reduction reduction = Reduction::average;
   float min_lod = 0, max_lod = 0, lod_bias = 0;
   bool operator==(const Sampler&) const = default;
 };

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "hw/common/numerics/arithmetic.h"
 #include "hw/common/numerics/half_words.h"
 #include "hw/common/numerics/srgb.h"
 #include "hw/radeon/decode/tx/format.h"
@@ -231,6 +232,19 @@ Decoding decoding_of(const Info& f, bool stencil) {
 float code_of_one(const Decoding& how, uint32_t c) {
   if (how.deep) return 16777215.0f;
   return how.scale[c] == num::srgb::kScale ? num::srgb::kOne : std::nearbyint(1.0f / how.scale[c]);
+}
+
+uint32_t border_code(const Info& f, const Decoding& how, uint32_t c, uint32_t value) {
+  if (how.integer) return value;
+  float v = num::flush_denormal(num::from_bits(value));
+  if (num::is_nan(v)) v = 0;
+  switch (f.cls) {
+    case Class::sfloat: return num::bits(v);
+    case Class::ufloat: return num::bits(std::max(v, 0.0f));
+    case Class::snorm: v = std::clamp(v, -1.0f, 1.0f); break;
+    default: v = std::clamp(v, 0.0f, 1.0f);
+  }
+  return num::bits(num::mul(v, code_of_one(how, c)));
 }
 
 Bits4 decode_texel(const Info& f, bool stencil, const uint8_t* bytes, uint32_t x, uint32_t y) {

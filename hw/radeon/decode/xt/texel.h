@@ -25,6 +25,9 @@ Decoding decoding_of(const formats::Info& format, bool stencil);
 /// The code whose value is 1.
 float code_of_one(const Decoding& how, uint32_t component);
 
+/// The code of a component of a border colour, `value` being a float or an integer: limited to what the format can hold, not rounded.
+uint32_t border_code(const formats::Info& format, const Decoding& how, uint32_t component, uint32_t value);
+
 /// The texel at `bytes`, or texel (x, y) of the block there: floats before Decoding::scale (codes of unorm and snorm components, sRGB by
 /// num::srgb, values of all others), or integers. Components that the format lacks are 0.
 Bits4 decode_texel(const formats::Info& format, bool stencil, const uint8_t* bytes, uint32_t x, uint32_t y);

@@ -224,7 +224,7 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
   d.sample_mask = plan.sample_mask;
   d.fills = plan.pixel->fills;
   d.pixel_work = d.fills ? 4 : plan.pixel_work;
-  d.hiz = hiz_use(plan.depth, plan.pixel->early, plan.depth_clamp);
+  d.hiz = hiz_use(plan.depth, plan.pixel->early, plan.any_depth);
   if (!plan.depth.passes_all() && plan.depth.depth_test) {
     const xt::Image& image = plan.depth.image;
     d.depth_at = image.base + image.first_layer * image.layer_pitch;

@@ -26,7 +26,7 @@ HizUse hiz_use(const output::State& out, bool early_z) {
   return use;
 }
 
-HizUse hiz_use(const xz::DepthTarget& target, bool early, bool depth_clamp) {
+HizUse hiz_use(const xz::DepthTarget& target, bool early, bool any_depth) {
   HizUse use;
   if (target.passes_all() || !target.has_depth) return use;
   constexpr uint8_t kNever = 0, kLess = 1, kEqual = 2, kLessOrEqual = 3, kGreater = 4, kGreaterOrEqual = 6;
@@ -36,7 +36,7 @@ HizUse hiz_use(const xz::DepthTarget& target, bool early, bool depth_clamp) {
   use.keeps_far = stays || less;
   use.keeps_near = stays || greater;
   // Stencil changes where depth fails.
-  use.tests = early && target.depth_test && (less || greater) && !target.stencil_test && !target.bounds_test && !depth_clamp;
+  use.tests = early && target.depth_test && (less || greater) && !target.stencil_test && !target.bounds_test && !any_depth;
   use.lowers = use.tests && target.depth_write;
   use.direction = greater ? -1.0f : 1.0f;
   const formats::Info& format = formats::info(target.image.format);

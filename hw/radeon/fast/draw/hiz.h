@@ -24,7 +24,7 @@ struct HizUse {
 };
 HizUse hiz_use(const output::State& out, bool early_z);
 /// Of extended draws.
-HizUse hiz_use(const xz::DepthTarget& target, bool early, bool depth_clamp);
+HizUse hiz_use(const xz::DepthTarget& target, bool early, bool any_depth);
 
 struct Hiz {
   static constexpr int kAcross = 16;  ///< blocks per row of a tile

@@ -156,6 +156,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
   k.per_sample = output.fs.PER_SAMPLE();
   k.writes_depth = output.fs.WRITES_DEPTH(), k.writes_stencil = output.fs.WRITES_STENCIL(), k.writes_mask = output.fs.WRITES_MASK();
   k.alpha_to_coverage = output.rs.ALPHA_TO_COVERAGE(), k.alpha_to_one = output.rs.ALPHA_TO_ONE(), k.depth_clamp = output.rs.DEPTH_CLAMP();
+  k.unrestricted = output.rs.DEPTH_UNRESTRICTED();
 
   // Varyings.
   for (uint32_t n = 0; n < hw::x::kVaryings; ++n) {
@@ -228,9 +229,8 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
   j.blocks.uses_w = !k.inputs.planes.empty() || (uses.system >> kSystemZ & 1u);
   j.uses_planes = j.blocks.uses_w;
   for (uint32_t v = 0; v < 16; ++v) {
-    const float scale = state.get_float<r::X_VIEWPORT_ZSCALE>(v), offset = state.get_float<r::X_VIEWPORT_ZOFFSET>(v);
-    const float far = num::flush_denormal(scale + offset);
-    j.blocks.z_range[v] = {std::min(offset, far), std::max(offset, far)};
+    const xr::DepthRange range = xr::depth_range(state, v);
+    j.blocks.z_range[v] = {range.low, range.high};
   }
 
   j.collects = samples.count == 1 && !uses.stores && !uses.offsets && !uses.neighbours &&

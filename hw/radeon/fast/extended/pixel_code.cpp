@@ -38,7 +38,7 @@ std::vector<uint32_t> PixelKey::words() const {
     w.push_back(a | uint32_t{b} << 8 | uint32_t{c} << 16 | uint32_t{d} << 24);
   };
   flags({early, per_sample, writes_depth, writes_stencil, writes_mask, alpha_to_coverage, alpha_to_one, depth_clamp, depth_test,
-         depth_write, stencil_test, bounds_test, whole_blocks, collected});
+         depth_write, stencil_test, bounds_test, whole_blocks, collected, unrestricted});
   bytes(samples_log2, depth_format, depth_func, uint8_t(inputs.planes.size()));
   bytes(stencil.func, stencil.fail, stencil.pass, stencil.depth_fail);
   for (const output::Key& t : target) {

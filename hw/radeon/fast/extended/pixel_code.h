@@ -21,7 +21,7 @@ struct PixelKey {
   bool early = false;  ///< tests before the program
   bool per_sample = false;
   bool writes_depth = false, writes_stencil = false, writes_mask = false;
-  bool alpha_to_coverage = false, alpha_to_one = false, depth_clamp = false;
+  bool alpha_to_coverage = false, alpha_to_one = false, depth_clamp = false, unrestricted = false;
   bool collected = false;     ///< blocks of several primitives: PixelArgs::lanes instead of planes
   bool whole_blocks = false;  ///< targets have memory for all pixels of each block (lane::Builder::block_buffer)
   uint8_t samples_log2 = 0;
@@ -83,6 +83,7 @@ class PixelCode final : public StageCode {
   void write_sample(Group& g, const Exports& e, Sample s, Mask m);
   // pixel_tests.cpp
   Value depth_at(Group& g, Sample s, bool limits = true);
+  Value limited_depth(Group& g, Value z);
   Value limit_depth(Group& g, Value z, bool limits);
   /// What the tests of a sample leave to be written.
   struct Tested {

@@ -8,7 +8,7 @@ namespace pumice::hw::fast::extended {
 using formats::Channel;
 using lane::kArgs;
 
-/// In the pixels of the block. `limits`: clamped to 0..1; else the encoding clamps.
+/// In the pixels of the block. `limits`: as limited_depth(); else the encoding clamps.
 lane::Value PixelCode::depth_at(Group& g, Sample s, bool limits) {
   lane::Builder& b = g.b;
   if (key_.collected) return limit_depth(g, b.lanes(lanes_, offsetof(CollectedLanes, z)), limits);
@@ -18,10 +18,17 @@ lane::Value PixelCode::depth_at(Group& g, Sample s, bool limits) {
   return limit_depth(g, b.add(argument_at(g, offsetof(PixelArgs, z), s), inside), limits);
 }
 
+/// 0..1, or any number; what is none becomes 0.
+lane::Value PixelCode::limited_depth(Group& g, Value z) {
+  lane::Builder& b = g.b;
+  if (key_.unrestricted) return b.select(b.eq(z, z), z, b.constant(0.0f));
+  return b.minimum(b.maximum(z, b.constant(0.0f)), b.constant(1.0f));
+}
+
 lane::Value PixelCode::limit_depth(Group& g, Value z, bool limits) {
   lane::Builder& b = g.b;
   if (!limits) return z;
-  const Value limited = b.minimum(b.maximum(z, b.constant(0.0f)), b.constant(1.0f));
+  const Value limited = limited_depth(g, z);
   if (!key_.depth_clamp) return limited;
   const Value low = b.splat(kArgs, offsetof(PixelArgs, z_low)), high = b.splat(kArgs, offsetof(PixelArgs, z_high));
   return b.minimum(high, b.maximum(low, limited));
@@ -86,7 +93,7 @@ PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) 
   if (key_.depth_test) {
     Value z;
     if (e && key_.writes_depth)
-      z = b.minimum(b.maximum(e->value[slot::depth][0].v, b.constant(0.0f)), b.constant(1.0f));
+      z = limited_depth(g, e->value[slot::depth][0].v);
     else
       z = depth_at(g, s, f.cls == formats::Class::sfloat || key_.depth_clamp);
     const format::Raw fresh = format::encode(b, f, false, {z, z, z, z});

@@ -195,7 +195,8 @@ void Planner::plan_state(const DrawContext& ctx) {
   k.box_of = ~0u;
   plan.triangles = raster::plan_triangles(state, inputs, plan.samples);
   plan.depth = xz::decode(state);
-  plan.depth_clamp = state.get<regs::r5x::X_RS_CTRL>().DEPTH_CLAMP();
+  const auto rs = state.get<regs::r5x::X_RS_CTRL>();
+  plan.any_depth = rs.DEPTH_CLAMP() || rs.DEPTH_UNRESTRICTED();
   // Rough, as of strict draws: they determine how many threads a batch gets.
   constexpr uint32_t kPlain = 24, kLookup = 60;
   uint32_t lookups = 0;

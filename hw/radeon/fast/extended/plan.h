@@ -19,7 +19,7 @@ struct DrawPlan {
   raster::TrianglePlan triangles;
   uint32_t pixel_work = 0;  ///< as in strict draws
   xz::DepthTarget depth;
-  bool depth_clamp = false;
+  bool any_depth = false;  ///< depths are clamped to the viewport's, or not to 0..1
   PlanVersion version;
 };
 

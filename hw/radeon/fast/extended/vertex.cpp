@@ -150,6 +150,7 @@ class FrontDraw {
   const uint32_t most_;  ///< vertices of a segment
   const uint64_t written_;
   const bool chooses_;  ///< vertices have layers or viewports
+  const bool stipples_strips_;
   uint32_t instance_ = 0, number_ = 0;
   uint32_t segment_ = 0;    ///< sequence number where the segment began
   uint32_t first_ = 0;      ///< sequence number from which vertices of the pool are this instance's
@@ -196,7 +197,8 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       unique_(type_ == Vf::PRIM_TYPE__TRIANGLE_LIST && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
       most_(unique_ ? kUniqueSegment : kSegment),
       written_(written(plan_)),
-      chooses_(plan_.layers || plan_.viewports) {
+      chooses_(plan_.layers || plan_.viewports),
+      stipples_strips_(xv::stipples_strips(ctx.state)) {
   first_ = s.next;
   to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   s.batches.clear();
@@ -242,6 +244,10 @@ void FrontDraw::run() {
 
 /// False: nothing more is to be drawn.
 bool FrontDraw::run_list(std::span<const uint32_t> v) {
+  if (stipples_strips_) {  // begins anew
+    if (!flush()) return false;
+    ctx_.counters.stipple = 0;
+  }
   const auto count = uint32_t(v.size());
   switch (type_) {
     case Vf::PRIM_TYPE__POINT_LIST:
@@ -514,10 +520,10 @@ void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, Em
   plan.clips = control.CLIP_DISTANCES(), plan.culls = control.CULL_DISTANCES();
   plan.layers = control.LAYER(), plan.viewports = control.VIEWPORT();
   plan.view = state.get<r::X_DRAW_VIEW>().NUMBER();
-  plan.depth_clamp = state.get<r::X_RS_CTRL>().DEPTH_CLAMP();
   for (uint32_t n = 0; n < (plan.viewports ? xv::kViewports : 1); ++n) {
     const xv::Viewport viewport = xv::viewport(state, n);
     const xv::ClipVolume volume = xv::clip_volume(state, kind, viewport);
+    plan.clips_depth = volume.clips_depth, plan.negative_depth = volume.negative_depth;
     EmitPlan::Viewport& to = plan.viewport[n];
     std::copy_n(viewport.scale, 3, to.scale), std::copy_n(viewport.offset, 3, to.offset);
     to.guard[0] = volume.guard_x, to.guard[1] = volume.guard_y;

@@ -16,7 +16,6 @@ struct VertexArgs {
   GroupArgs group;
   Lanes index, instance;  ///< SYS 16, 17
   uint32_t base_vertex = 0, first_instance = 0, draw_number = 0, view = 0;
-  uint32_t outside[kAttributes] = {};             ///< by attribute: lanes whose element does not lie in the buffer; their dwords are 0
   Lanes fetched[kAttributes * kAttributeDwords];  ///< dwords of the attributes: VertexCode::Attribute::row
   OutputRows out;
 };

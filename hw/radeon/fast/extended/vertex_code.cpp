@@ -68,12 +68,7 @@ StageCode::Numbers VertexCode::attribute(Group& g, uint32_t number) {
     const uint32_t bytes = std::min(f.bytes - 4 * d, 4u);
     if (bytes < 4) raw.dword[d] = b.bit_and(raw.dword[d], b.constant_bits((1u << 8 * bytes) - 1));
   }
-  format::Color c = format::finish(b, how, format::decode(b, f, false, raw));
-  // Dwords of zeros are zeros in every format.
-  if (how.present[3]) {
-    const lane::Mask outside = b.mask_load(kArgs, uint32_t(offsetof(VertexArgs, outside) + 4 * number));
-    c[3] = b.select(outside, how.integer ? b.constant_bits(1) : b.constant(1.0f), c[3]);
-  }
+  const format::Color c = format::finish(b, how, format::decode(b, f, false, raw));
   return {Number{c[0]}, {c[1]}, {c[2]}, {c[3]}};
 }
 

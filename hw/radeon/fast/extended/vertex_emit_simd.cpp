@@ -71,7 +71,7 @@ __attribute__((always_inline)) inline void emit(const EmitPlan& plan, const Outp
     viewport = as_uint(output(row::viewport));
     viewport = select(lt(viewport, splat(16u)), viewport, U16{});
   }
-  if (!plan.depth_clamp) flags |= flag(negative(z), 1) | flag(gt(z, w), 2);
+  if (plan.clips_depth) flags |= flag(plan.negative_depth ? lt(z, -w) : negative(z), 1) | flag(gt(z, w), 2);
   // Inside the volume is inside the guard band, which is no smaller.
   bool guarded = true;  // by all
   for (int axis = 0; axis < 2; ++axis)
@@ -85,7 +85,8 @@ __attribute__((always_inline)) inline void emit(const EmitPlan& plan, const Outp
     if (plan.culls >> d & 1) flags |= flag(negative(output(row::cull_distance + d)), 1u << (kCullShift + d));
   }
   if (plan.flags_only && guarded && !plan.viewports) {
-    // Without the division and the viewport. Windows of such vertices are finite but for z with depth clamp, which drops primitives, too.
+    // Without the division and the viewport. Windows of such vertices are finite but for z where depth is not clipped, which drops
+    // primitives, too.
     for (int i = 0; i < 2; ++i) {
       const F16 v = i ? y : x, limit = w * splat(plan.viewport[0].beyond[i]);
       const bool turned = plan.viewport[0].scale[i] < 0;

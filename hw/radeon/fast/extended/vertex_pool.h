@@ -50,7 +50,7 @@ inline constexpr uint32_t kBeyondShift = 27, kBeyond = 0xFu << kBeyondShift;
 struct EmitPlan {
   uint32_t varyings = 0;          ///< slots that the program writes
   uint32_t clips = 0, culls = 0;  ///< distances in use
-  bool depth_clamp = false, layers = false, viewports = false;
+  bool clips_depth = true, negative_depth = false, layers = false, viewports = false;
   /// Nothing else of a vertex is written, and fewer than all may be beyond a side of the viewport: those by less than four pixels are not.
   bool flags_only = false;
   uint32_t view = 0;  ///< added to the layer of primitives

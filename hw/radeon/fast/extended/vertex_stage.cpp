@@ -114,8 +114,6 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
   a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;
   a.first_instance = s.get<r::X_DRAW_FIRST_INSTANCE>().raw;
   a.draw_number = s.get<r::X_DRAW_NUMBER>().raw;
-  if (some_outside_) std::fill(std::begin(a.outside), std::end(a.outside), 0u);
-  some_outside_ = false;
   return true;
 }
 
@@ -157,7 +155,6 @@ void VertexStage::set_args() {
   a.group.views = stage.full.views.data();
   a.group.user = &caller_;
   if (filled_ != stage.full.routine) fill_unwritten();
-  some_outside_ = true;  // of another draw's attributes
   args_of_ = &p;
 }
 
@@ -232,8 +229,6 @@ void VertexStage::make_runs(Fetches& f) {
 }
 
 void VertexStage::fetch(const Fetches& f, const uint32_t* index, const uint32_t* instance) {
-  if (some_outside_) std::fill(std::begin(args_->outside), std::end(args_->outside), 0u);
-  some_outside_ = false;
   uint32_t of_instance[kLanes], rate = 0;
   for (uint32_t n = 0; n < f.runs.size(); ++n) {
     const FetchRun& run = f.runs[n];
@@ -248,21 +243,15 @@ void VertexStage::fetch(const Fetches& f, const uint32_t* index, const uint32_t*
   }
 }
 
-/// Some elements lie outside of the buffer, or at its end.
+/// Some elements lie outside of the buffer, where all is 0, or at its end.
 void VertexStage::fetch_carefully(const Fetches& f, uint32_t run, const uint32_t* element) {
   for (const Source& s : f.sources) {
     if (s.run != run) continue;
-    uint32_t outside = 0;
     for (uint32_t i = 0; i < uint32_t(kLanes); ++i) {
       float dword[kAttributeDwords] = {};
-      if (element[i] < s.count)
-        std::memcpy(dword, s.base + s.stride * element[i] + s.offset, s.bytes);
-      else
-        outside |= 1u << i;
+      if (element[i] < s.count) std::memcpy(dword, s.base + s.stride * element[i] + s.offset, s.bytes);
       for (uint32_t d = 0; 4 * d < s.bytes; ++d) args_->fetched[s.row + d].v[i] = dword[d];
     }
-    args_->outside[s.number] = outside;
-    some_outside_ = some_outside_ || outside;
   }
 }
 

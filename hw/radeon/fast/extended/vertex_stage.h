@@ -106,7 +106,6 @@ class VertexStage {
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
   const Prepared* args_of_ = nullptr;      ///< what args_ names is this one's
   std::shared_ptr<const Routine> filled_;  ///< the routine whose unexported rows hold their defaults
-  bool some_outside_ = false;              ///< VertexArgs::outside is not all zeros
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -134,18 +134,11 @@ ImageCode::Place ImageCode::locate(const Values& coord) {
 
 ImageCode::Values ImageCode::load(const Values& coord, Mask m) {
   const Place p = locate(coord);
-  Values out;
-  out.fill(zero());
-  if (k_.format == 0) return out;
+  if (k_.format == 0) return {zero(), zero(), zero(), zero()};
   const Mask on = b_.mask_and(p.inside, m);
-  const Values c = format::finish(b_, xt::decoding_of(format_, k_.stencil),
-                                  format::decode(b_, format_, k_.stencil, format::load(b_, format_, texels_, p.offset, on, memory_)));
-  for (uint32_t i = 0; i < 4; ++i) {
-    // Lanes that read nothing stay 0, except for the constants of missing components.
-    const bool is_zero_of_zero = b_.node(c[i]).op != lane::Op::constant;
-    out[i] = is_zero_of_zero || b_.is_constant(c[i], 0) ? c[i] : b_.select(on, c[i], zero());
-  }
-  return out;
+  // Lanes that read nothing have zeros, which are zeros in every format.
+  return format::finish(b_, xt::decoding_of(format_, k_.stencil),
+                        format::decode(b_, format_, k_.stencil, format::load(b_, format_, texels_, p.offset, on, memory_)));
 }
 
 void ImageCode::store(const Values& coord, const Values& value, Mask m) {

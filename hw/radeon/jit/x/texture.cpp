@@ -81,6 +81,8 @@ TextureKey texture_key(const xt::Image& image, const xt::Sampler* sampler) {
   k.mips = image.top_level() > 0;
   k.samples_log2 = image.samples_log2;
   if (!sampler) return k;
+  // Rare: the reference's code.
+  if (sampler->reduction != xt::Reduction::average || (sampler->seams && image.is_cube())) k.native = false;
   k.mag_linear = sampler->mag_linear && !how.integer, k.min_linear = sampler->min_linear && !how.integer;
   k.mip_off = sampler->mip_off || !k.mips, k.mip_linear = !k.mip_off && sampler->mip_linear && !how.integer;
   k.bias = sampler->lod_bias != 0;
@@ -121,6 +123,10 @@ void fill_view(TextureView& v, const xt::Image& image, const xt::Sampler* sample
   }
   if (!sampler) return;
   v.min_lod = sampler->min_lod, v.max_lod = sampler->max_lod, v.bias = sampler->lod_bias;
+  if (sampler->border != xt::Border::custom) return;
+  const formats::Info& f = formats::info(image.format);
+  const xt::Decoding how = xt::decoding_of(f, image.stencil);
+  for (uint32_t c = 0; c < 4; ++c) v.border[c] = num::from_bits(xt::border_code(f, how, c, sampler->border_color[c]));
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -63,6 +63,7 @@ struct alignas(64) TextureView {
   uint32_t top_level = 0;
   uint32_t face_pitch = 0;
   uint32_t size_layers = 0;  ///< of QSIZE
+  float border[4] = {};      ///< codes, of Border::custom
   // Of images whose blocks are kept (block_cache.h):
   uint32_t first_slot = 0;           ///< of the block at `base`
   uint32_t first_block = 0;          ///< its number among the blocks of all textures

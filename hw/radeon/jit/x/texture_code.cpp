@@ -168,10 +168,9 @@ TextureCode::Values TextureCode::fetch(const Values& coord, Value level, Value s
   }
   Texel t{at[0], row, row_offset(p, l, row, axes() > 2 ? at[2] : Value{}), inside, {}};
   find_blocks({&t, 1});
-  const Values v = finish(codes(t), false);
-  Values out;
-  for (uint32_t c = 0; c < 4; ++c) out[c] = b_.select(inside, v[c], integer(0));
-  return out;
+  Values v = codes(t);
+  for (Value& c : v) c = b_.select(inside, c, integer(0));
+  return finish(v, false);
 }
 
 TextureCode::Values TextureCode::query_size(Value level) {

@@ -64,6 +64,10 @@ TextureCode::Values TextureCode::codes(const Texel& t) {
 }
 
 TextureCode::Values TextureCode::border_codes() {
+  if (k_.border == xt::Border::custom) {
+    const auto code = [&](uint32_t c) { return number(offsetof(TextureView, border) + 4 * c); };
+    return {code(0), code(1), code(2), code(3)};
+  }
   const bool white = k_.border == xt::Border::opaque_white, opaque = k_.border != xt::Border::transparent_black;
   Values out;
   for (uint32_t c = 0; c < 4; ++c) {

@@ -101,6 +101,27 @@ std::array<float, 2> stipple(DrawContext& ctx, uint32_t length) {
   return {num::flush_denormal(static_cast<float>(from * scale)), num::flush_denormal(static_cast<float>((from + length) * scale))};
 }
 
+/// Calls f(from, to) for the parts of a line that X_RS_STIPPLE lets, as fractions of its `length` in pixels, and moves the accumulator on:
+/// 1/256 pixels since it was reset.
+template <class F>
+void for_each_dash(DrawContext& ctx, double length, F f) {
+  constexpr uint32_t kPieces = 16;
+  constexpr double kSteps = 256;
+  using Config = regs::GA_LINE_STIPPLE_CONFIG;
+  const auto config = ctx.state.get<regs::r5x::X_RS_STIPPLE>();
+  uint32_t& value = ctx.counters.stipple;
+  if (ctx.state.get<Config>().LINE_RESET() == Config::LINE_RESET__EACH_LINE) value = 0;
+  const double piece = config.LENGTH() + 1, begin = value / kSteps, end = begin + length;
+  const auto is_on = [&](uint64_t k) { return config.PATTERN() >> k % kPieces & 1u; };
+  for (auto k = static_cast<uint64_t>(begin / piece); static_cast<double>(k) * piece < end; ++k) {
+    if (!is_on(k)) continue;
+    const double from = std::max(static_cast<double>(k) * piece - begin, 0.0);
+    while (is_on(k + 1) && static_cast<double>(k + 1) * piece < end) ++k;
+    f(from / length, std::min(static_cast<double>(k + 1) * piece - begin, length) / length);
+  }
+  value = static_cast<uint32_t>(std::fmod(end, kPieces * piece) * kSteps + 0.5);
+}
+
 /// A parallelogram around the segment. END_TYPE decides how its ends are cut:
 ///   perpendicular (3)  a rectangle: Vulkan's strict lines, and what lavapipe draws
 ///   by slope (2)       vertical ends for mostly horizontal lines, else horizontal: Vulkan's non-strict lines
@@ -117,7 +138,9 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
     std::swap(a, b);
     std::swap(v0, v1);
   }
-  const std::array<float, 2> t = stipple(ctx, static_cast<uint32_t>(std::max(std::abs(b.x - a.x), std::abs(b.y - a.y)) / grid.refinement));
+  const bool dashed = x::shaders(state) && state.get<regs::r5x::X_RS_STIPPLE>().ENABLE();
+  std::array<float, 2> t{};
+  if (!dashed) t = stipple(ctx, static_cast<uint32_t>(std::max(std::abs(b.x - a.x), std::abs(b.y - a.y)) / grid.refinement));
   const int32_t finer = kRefinement / grid.refinement;  // than the grid
   a = {a.x * finer, a.y * finer};
   b = {b.x * finer, b.y * finer};
@@ -146,10 +169,13 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
   s.unit = grid.unit * finer;
   s.refinement = kRefinement;
   s.corners = 4;
-  s.corner = {GridPoint{a.x + offset.x, a.y + offset.y},
-              {b.x + offset.x, b.y + offset.y},
-              {b.x - offset.x, b.y - offset.y},
-              {a.x - offset.x, a.y - offset.y}};
+  const auto set_corners = [&](const GridPoint& from, const GridPoint& to) {
+    s.corner = {GridPoint{from.x + offset.x, from.y + offset.y},
+                {to.x + offset.x, to.y + offset.y},
+                {to.x - offset.x, to.y - offset.y},
+                {from.x - offset.x, from.y - offset.y}};
+  };
+  set_corners(a, b);
   const auto rule = state.get<regs::SC_EDGERULE>();
   s.edge_rule = mostly_horizontal ? (dx > 0 ? rule.ER_LINE_LR() : rule.ER_LINE_RL()) : (dy > 0 ? rule.ER_LINE_TB() : rule.ER_LINE_BT());
   s.kind = PrimitiveKind::line;
@@ -162,7 +188,15 @@ void line(DrawContext& ctx, const WindowVertex* v0, const WindowVertex* v1, cons
     const float s0 = state.get_float<regs::GA_LINE_S0>(), s1 = state.get_float<regs::GA_LINE_S1>();
     s.stuffed = {{{s0, t[0], 0}, {s1, t[1], 0}, {s0, t[0], 0}}};
   }
-  su::run(ctx, s);
+  if (!dashed) return su::run(ctx, s);
+  const auto at = [&](double part) {
+    return GridPoint{a.x + static_cast<int32_t>(std::floor(dx * part + 0.5)), a.y + static_cast<int32_t>(std::floor(dy * part + 0.5))};
+  };
+  const double length = std::sqrt(double{1} * dx * dx + double{1} * dy * dy) / s.unit;
+  for_each_dash(ctx, length, [&](double from, double to) {
+    set_corners(at(from), at(to));
+    su::run(ctx, s);
+  });
 }
 
 void fill(DrawContext& ctx, const Primitive& p, const std::array<GridPoint, 3>& at, const su::Grid& grid, const WindowVertex& provoking,

@@ -74,7 +74,9 @@ Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
     const double slope = std::max(std::fabs(plane.dx), std::fabs(plane.dy)) * shape.refinement;
     plane.origin += bias.of(slope, shape.vertex[0]->z, shape.vertex[1]->z, shape.vertex[2]->z);
   }
-  return {Interpolant::along(plane, shape.unit)};
+  Depth d{Interpolant::along(plane, shape.unit)};
+  d.unrestricted = x::shaders(state) && state.get<regs::r5x::X_RS_CTRL>().DEPTH_UNRESTRICTED();
+  return d;
 }
 
 }  // namespace pumice::hw::su

@@ -100,9 +100,9 @@ template <size_t N>
 void execute_strict_tex(GroupThread<N>& t, const Instruction& x);
 
 /// Dwords of the lane's descriptor into `out`; zeros (null) with a complaint where it is not backed. At most 16 bytes of a texel buffer's
-/// are read.
+/// are read; `is_sampler`: all are.
 template <size_t N>
-void load_descriptor(GroupThread<N>& t, const isa::us_r500::Selector& s, uint32_t lane, std::span<uint32_t> out);
+void load_descriptor(GroupThread<N>& t, const isa::us_r500::Selector& s, uint32_t lane, std::span<uint32_t> out, bool is_sampler = false);
 /// SUB on two values (docs/r5x.md s.4).
 uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b);
 /// An atomic operation on a dword in memory, a multiple of 4; what was there.

@@ -29,7 +29,7 @@ xt::Image image_of(GroupThread<N>& t, const Extended& e, uint32_t lane) {
 template <size_t N>
 xt::Sampler sampler_of(GroupThread<N>& t, const Extended& e, uint32_t lane) {
   std::array<uint32_t, xt::kSamplerDwords> words;
-  load_descriptor(t, selector_of(e.immediate), lane, words);
+  load_descriptor(t, selector_of(e.immediate), lane, words, true);
   return xt::decode_sampler(words);
 }
 

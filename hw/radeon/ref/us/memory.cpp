@@ -21,7 +21,7 @@ using isa::us_r500::XOp;
 using isa::us_r500::XWidth;
 
 template <size_t N>
-void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::span<uint32_t> out) {
+void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::span<uint32_t> out, bool is_sampler) {
   std::fill(out.begin(), out.end(), 0);
   if (s.set >= t.resources.set.size()) return t.complain(Complaint::reserved, "descriptor set above 8: reads as a null descriptor");
   uint64_t address = t.resources.descriptor(s);
@@ -35,7 +35,7 @@ void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::s
   t.ctx.memory.read(address, first.data(), sizeof first);
   std::copy_n(first.begin(), std::min(first.size(), out.size()), out.begin());
   if (out.size() <= first.size()) return;
-  if (static_cast<xt::Dim>(first[1] >> 24 & 7u) == xt::Dim::buffer) return;
+  if (!is_sampler && static_cast<xt::Dim>(first[1] >> 24 & 7u) == xt::Dim::buffer) return;
   if (!t.ctx.memory.backed(address, out.size_bytes())) {
     std::fill(out.begin(), out.end(), 0);
     return t.fault(address, "the descriptor");
@@ -263,7 +263,7 @@ void execute_memory(GroupThread<N>& t, const Instruction& x) {
 
 template void execute_memory(GroupThread<4>&, const Instruction&);
 template void execute_memory(GroupThread<kGroupLanes>&, const Instruction&);
-template void load_descriptor(GroupThread<4>&, const Selector&, uint32_t, std::span<uint32_t>);
-template void load_descriptor(GroupThread<kGroupLanes>&, const Selector&, uint32_t, std::span<uint32_t>);
+template void load_descriptor(GroupThread<4>&, const Selector&, uint32_t, std::span<uint32_t>, bool);
+template void load_descriptor(GroupThread<kGroupLanes>&, const Selector&, uint32_t, std::span<uint32_t>, bool);
 
 }  // namespace pumice::hw::us

@@ -40,7 +40,7 @@ class QuadRun {
       xz::Sample at{uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s, q_.z[s][p], q_.back_facing};
       if (link && output_.fs.WRITES_DEPTH()) {
         const float z = num::flush_denormal(num::from_bits(link->out[n::depth][p][0]));
-        at.z = z > 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
+        at.z = output_.rs.DEPTH_UNRESTRICTED() ? (z == z ? z : 0.0f) : z > 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
       }
       if (link && output_.fs.WRITES_STENCIL()) {
         at.own_reference = true;

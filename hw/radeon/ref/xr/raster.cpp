@@ -49,19 +49,12 @@ sc::Bounds bounds_of(const ChipState& state, uint32_t viewport, bool cut_by_view
   return b;
 }
 
-namespace {
-
-/// Depth clamp: to the viewport's range instead of 0..1 alone.
-struct DepthRange {
-  float low = 0, high = 1;
-};
 DepthRange depth_range(const ChipState& state, uint32_t viewport) {
   const float scale = state.get_float<r::X_VIEWPORT_ZSCALE>(viewport), offset = state.get_float<r::X_VIEWPORT_ZOFFSET>(viewport);
-  const float far = num::flush_denormal(scale + offset);
-  return {std::min(offset, far), std::max(offset, far)};
+  const bool negative = state.get<r::X_RS_CTRL>().NEGATIVE_DEPTH();
+  const float near = negative ? num::flush_denormal(offset - scale) : offset, far = num::flush_denormal(scale + offset);
+  return {std::min(near, far), std::max(near, far)};
 }
-
-}  // namespace
 
 void run(DrawContext& ctx, const Shape& shape) {
   const ChipState& state = ctx.state;

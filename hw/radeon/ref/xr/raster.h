@@ -9,6 +9,11 @@ namespace pumice::hw::xr {
 
 void run(DrawContext& ctx, const Shape& shape);
 
+/// What DEPTH_CLAMP limits depths to: the viewport's range.
+struct DepthRange {
+  float low = 0, high = 1;
+};
+DepthRange depth_range(const ChipState& state, uint32_t viewport);
 /// Number and positions of the samples of a pixel.
 sc::Samples samples_of(const ChipState& state);
 /// The pixels that a primitive of the viewport may touch. `cut_by_viewport`: triangles.

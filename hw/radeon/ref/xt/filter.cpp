@@ -67,6 +67,11 @@ bool compare(Compare op, float reference, float texel) {
 
 float mix(float a, float b, float weight) { return weight == 0.0f ? a : num::fma(weight, num::sub(b, a), a); }
 
+float chosen(Reduction reduction, float a, float b) {
+  if (num::is_nan(a)) return b;
+  return (reduction == Reduction::min ? b < a : b > a) ? b : a;
+}
+
 uint32_t dimensions(const Image& image) {
   switch (image.dim) {
     case Dim::d1:
@@ -136,8 +141,13 @@ LevelReader::Axis LevelReader::linear_axis(float s, uint32_t axis) const {
 
 int32_t LevelReader::nearest_axis(float s, uint32_t axis) const { return int32_t(std::floor(texels(s, axis))) + request_.offset[axis]; }
 
-/// In codes: 0, or what becomes 1.
+/// In codes.
 Bits4 LevelReader::border() const {
+  if (sampler_.border == Border::custom) {
+    Bits4 out;
+    for (uint32_t c = 0; c < 4; ++c) out[c] = border_code(format_, decoding_, c, sampler_.border_color[c]);
+    return out;
+  }
   const bool white = sampler_.border == Border::opaque_white, opaque = sampler_.border != Border::transparent_black;
   Bits4 out{};
   for (uint32_t c = 0; c < 4; ++c) {
@@ -170,7 +180,7 @@ Bits4 LevelReader::texel(const Position& p, int32_t i, int32_t j, int32_t k, dou
   uint32_t face = p.face;
   const auto width = int32_t(size_[0]);
   bool outside = false;
-  if (image_.is_cube()) {
+  if (seamless()) {
     const bool out_i = i < 0 || i >= width, out_j = j < 0 || j >= width;
     if (out_i && out_j) return cube_corner(p, i, j, weight);
     if (out_i || out_j) {
@@ -192,11 +202,12 @@ Bits4 LevelReader::texel(const Position& p, int32_t i, int32_t j, int32_t k, dou
   return t;
 }
 
-/// A cube has no texel beyond a corner: the mean of the three around it.
+/// A cube has no texel beyond a corner: the three around it joined, or their mean.
 Bits4 LevelReader::cube_corner(const Position& p, int32_t i, int32_t j, double weight) const {
   const auto last = int32_t(size_[0]) - 1;
   const int32_t ci = i < 0 ? 0 : last, cj = j < 0 ? 0 : last;
   const std::array<Bits4, 3> around = {texel(p, ci, cj, 0, weight / 3), texel(p, i, cj, 0, weight / 3), texel(p, ci, j, 0, weight / 3)};
+  if (sampler_.reduction != Reduction::average) return join(join(around[0], around[1], 0), around[2], 0);
   Bits4 out;
   for (uint32_t c = 0; c < 4; ++c)
     out[c] = decoding_.integer ? around[0][c]
@@ -206,9 +217,12 @@ Bits4 LevelReader::cube_corner(const Position& p, int32_t i, int32_t j, double w
   return out;
 }
 
-Bits4 LevelReader::mix(const Bits4& a, const Bits4& b, float weight) const {
+Bits4 LevelReader::join(const Bits4& a, const Bits4& b, float weight) const {
   Bits4 out;
-  for (uint32_t c = 0; c < 4; ++c) out[c] = num::bits(xt::mix(num::from_bits(a[c]), num::from_bits(b[c]), weight));
+  for (uint32_t c = 0; c < 4; ++c) {
+    const float va = num::from_bits(a[c]), vb = num::from_bits(b[c]);
+    out[c] = num::bits(sampler_.reduction == Reduction::average ? xt::mix(va, vb, weight) : chosen(sampler_.reduction, va, vb));
+  }
   return out;
 }
 
@@ -216,7 +230,7 @@ Bits4 LevelReader::nearest(const Position& p) const {
   std::array<int32_t, 3> i{};
   for (uint32_t a = 0; a < dims_; ++a) {
     i[a] = nearest_axis(p.at[a], a);
-    if (image_.is_cube()) i[a] = std::clamp(i[a], 0, int32_t(size_[a]) - 1);
+    if (seamless()) i[a] = std::clamp(i[a], 0, int32_t(size_[a]) - 1);
   }
   return texel(p, i[0], i[1], i[2]);
 }
@@ -227,14 +241,14 @@ Bits4 LevelReader::linear(const Position& p) const {
   const std::array<double, 3> w{x[0].weight, x[1].weight, x[2].weight};
   const auto row = [&](int32_t j, int32_t k, double share) {
     const Bits4 first = texel(p, x[0].i0, j, k, share * (1 - w[0]));
-    return x[0].weight == 0.0f ? first : mix(first, texel(p, x[0].i1, j, k, share * w[0]), x[0].weight);
+    return x[0].weight == 0.0f ? first : join(first, texel(p, x[0].i1, j, k, share * w[0]), x[0].weight);
   };
   const auto slice = [&](int32_t k, double share) {
     const Bits4 first = row(x[1].i0, k, share * (1 - w[1]));
-    return dims_ < 2 || x[1].weight == 0.0f ? first : mix(first, row(x[1].i1, k, share * w[1]), x[1].weight);
+    return dims_ < 2 || x[1].weight == 0.0f ? first : join(first, row(x[1].i1, k, share * w[1]), x[1].weight);
   };
   const Bits4 first = slice(x[2].i0, 1 - w[2]);
-  return dims_ < 3 || x[2].weight == 0.0f ? first : mix(first, slice(x[2].i1, w[2]), x[2].weight);
+  return dims_ < 3 || x[2].weight == 0.0f ? first : join(first, slice(x[2].i1, w[2]), x[2].weight);
 }
 
 std::array<Bits4, 4> LevelReader::footprint(const Position& p) const {

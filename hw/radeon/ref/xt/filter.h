@@ -40,7 +40,9 @@ class LevelReader {
   void tell(uint32_t layer, const std::array<int32_t, 3>& at, bool border, const Bits4& texel, double weight) const;
   Bits4 border() const;
   Bits4 compared(const Bits4& texel) const;
-  Bits4 mix(const Bits4& a, const Bits4& b, float weight) const;
+  Bits4 join(const Bits4& a, const Bits4& b, float weight) const;
+  /// Whether coordinates beyond a face are those of the adjoining one.
+  bool seamless() const { return image_.is_cube() && !sampler_.seams; }
 
   const Memory& memory_;
   const Image& image_;
@@ -57,6 +59,8 @@ class LevelReader {
 
 /// fma(weight, b - a, a); a itself where the weight is 0.
 float mix(float a, float b, float weight);
+/// The smaller or the larger one; a NaN gives the other.
+float chosen(Reduction reduction, float a, float b);
 /// Number of coordinates without the layer: cubes 2, inside the face.
 uint32_t dimensions(const Image& image);
 /// Reads a texel inside the level; zeros where memory is not backed.

@@ -128,16 +128,20 @@ Bits4 in_level(const Memory& memory, const Image& image, const Sampler& sampler,
   if (!linear) return reader.nearest(l.position);
   if (l.probes == 1) return reader.linear(l.position);
   const Step& along = l.x_longer ? l.dx : l.dy;
+  const bool average = sampler.reduction == Reduction::average;
   std::array<float, 4> sum{};
   for (uint32_t i = 1; i <= l.probes; ++i) {
     const float o = float(int32_t(2 * i) - int32_t(l.probes + 1)) / float(2 * (l.probes + 1));
     Position p = l.position;
     for (uint32_t a = 0; a < 3; ++a) p.at[a] = num::fma(o, along[a], p.at[a]);
     const Bits4 probe = reader.linear(p);
-    for (uint32_t c = 0; c < 4; ++c) sum[c] = num::add(sum[c], from_bits(probe[c]));
+    for (uint32_t c = 0; c < 4; ++c) {
+      const float v = from_bits(probe[c]);
+      sum[c] = average ? num::add(sum[c], v) : i == 1 ? v : chosen(sampler.reduction, sum[c], v);
+    }
   }
   Bits4 out;
-  for (uint32_t c = 0; c < 4; ++c) out[c] = num::bits(num::div(sum[c], float(l.probes)));
+  for (uint32_t c = 0; c < 4; ++c) out[c] = num::bits(average ? num::div(sum[c], float(l.probes)) : sum[c]);
   return out;
 }
 
@@ -195,7 +199,10 @@ Bits4 sample(const Memory& memory, const Image& image, const Sampler& sampler, c
   if (levels.weight == 0.0f) return finish_filtered(image, how, request.compare, first);
   const Bits4 second = in_level(memory, image, sampler, request, l, levels.second, linear, levels.weight);
   Bits4 codes;
-  for (uint32_t c = 0; c < 4; ++c) codes[c] = num::bits(mix(from_bits(first[c]), from_bits(second[c]), levels.weight));
+  for (uint32_t c = 0; c < 4; ++c) {
+    const float a = from_bits(first[c]), b = from_bits(second[c]);
+    codes[c] = num::bits(sampler.reduction == Reduction::average ? mix(a, b, levels.weight) : chosen(sampler.reduction, a, b));
+  }
   return finish_filtered(image, how, request.compare, codes);
 }
 
@@ -223,16 +230,18 @@ Bits4 fetch(const Memory& memory, const Image& image, const std::array<int32_t, 
   std::array<int32_t, 4> at = coord;
   for (uint32_t a = 0; a < dimensions(image); ++a) at[a] = int32_t(uint32_t(at[a]) + uint32_t(int32_t{offset[a]}));
   Place p;
-  if (!locate(image, at, uint32_t(level), sample, p)) return {};
+  if (image.is_null()) return {};
   const Decoding how = decoding_of(formats::info(image.format), image.stencil);
+  if (!locate(image, at, uint32_t(level), sample, p)) return finish(image, how, false, {});
   const Bits4 t = read_texel(memory, image, p.level, p.layer, uint32_t(p.at[0]), uint32_t(p.at[1]), uint32_t(p.at[2]), p.sample);
   return finish(image, how, false, t);
 }
 
 Bits4 load(const Memory& memory, const Image& image, const std::array<int32_t, 4>& coord) {
   Place p;
-  if (!locate(image, coord, 0, coord[3], p)) return {};
+  if (image.is_null()) return {};
   const Decoding how = decoding_of(formats::info(image.format), image.stencil);
+  if (!locate(image, coord, 0, coord[3], p)) return finish_texel(how, {});
   return finish_texel(how, read_texel(memory, image, p.level, p.layer, uint32_t(p.at[0]), uint32_t(p.at[1]), uint32_t(p.at[2]), p.sample));
 }
 

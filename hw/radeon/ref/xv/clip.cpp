@@ -16,8 +16,8 @@ constexpr uint32_t kPlanes = 2 + 4 + 8 + 1;
 double distance(const ClipVolume& volume, uint32_t n, const Shaded& v) {
   const double x = v.position[0], y = v.position[1], z = v.position[2], w = v.position[3];
   switch (n) {
-    case 0: return volume.depth_clamp ? 0 : z;
-    case 1: return volume.depth_clamp ? 0 : w - z;
+    case 0: return !volume.clips_depth ? 0 : volume.negative_depth ? w + z : z;
+    case 1: return volume.clips_depth ? w - z : 0;
     case 2: return volume.guard_x * w + x;
     case 3: return volume.guard_x * w - x;
     case 4: return volume.guard_y * w + y;
@@ -35,7 +35,7 @@ Shaded cut(const ClipVolume& volume, uint32_t n, const Shaded& inside, const Sha
   for (uint32_t c = 0; c < 4; ++c) r.position[c] = mix(inside.position[c], beyond.position[c]);
   const float w = r.position[3];
   switch (n) {
-    case 0: r.position[2] = 0; break;
+    case 0: r.position[2] = volume.negative_depth ? -w : 0; break;
     case 1: r.position[2] = w; break;
     case 2: r.position[0] = float(-volume.guard_x * w); break;
     case 3: r.position[0] = float(volume.guard_x * w); break;

@@ -10,7 +10,8 @@ namespace pumice::hw::xv {
 
 /// What a primitive is clipped against.
 struct ClipVolume {
-  bool depth_clamp = false;
+  bool clips_depth = true;
+  bool negative_depth = false;      ///< near is -w
   double guard_x = 1, guard_y = 1;  ///< times w; 1: the volume itself
   uint32_t distances = 0;           ///< mask of clip distances in use
 };

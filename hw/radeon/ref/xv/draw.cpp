@@ -40,6 +40,7 @@ class Draw {
   bool run_instance() {
     return sequence_.for_each_run([this](std::span<const uint32_t> run) {
       run_ = run;
+      if (stipples_strips(ctx_.state)) ctx_.counters.stipple = 0;
       const auto emit = [this](const vap::Assembled& a) {
         if (counts_) ++counts_->primitives, ++counts_->clip_invocations;
         primitive(a);

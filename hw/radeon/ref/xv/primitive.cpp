@@ -40,7 +40,10 @@ Viewport viewport(const ChipState& s, uint32_t n) {
 
 ClipVolume clip_volume(const ChipState& state, PrimitiveKind kind, const Viewport& viewport) {
   ClipVolume c;
-  c.depth_clamp = state.get<r::X_RS_CTRL>().DEPTH_CLAMP();
+  const auto rs = state.get<r::X_RS_CTRL>();
+  using Rs = r::X_RS_CTRL;
+  c.clips_depth = rs.DEPTH_CLIP() == Rs::DEPTH_CLIP__ALWAYS || (rs.DEPTH_CLIP() != Rs::DEPTH_CLIP__NEVER && !rs.DEPTH_CLAMP());
+  c.negative_depth = rs.NEGATIVE_DEPTH();
   c.distances = state.get<r::X_VS_CTRL>().CLIP_DISTANCES();
   if (kind != PrimitiveKind::triangle) return c;
   const bool samples = state.get<r::X_RS_CTRL>().SAMPLES() != 0;

@@ -77,4 +77,9 @@ uint32_t provoking(const ChipState& state, Vf vf) {
   return vf.PRIM_TYPE() == Vf::PRIM_TYPE__TRIANGLE_FAN ? Color::PROVOKING_VERTEX__SECOND : Color::PROVOKING_VERTEX__FIRST;
 }
 
+bool stipples_strips(const ChipState& state) {
+  using Config = regs::GA_LINE_STIPPLE_CONFIG;
+  return state.get<r::X_RS_STIPPLE>().ENABLE() && state.get<Config>().LINE_RESET() == Config::LINE_RESET__EACH_PACKET;
+}
+
 }  // namespace pumice::hw::xv

@@ -44,5 +44,7 @@ class Sequence {
 /// GA_COLOR_CONTROL.PROVOKING_VERTEX as X_RS_CTRL has it: without LAST_PROVOKING the first vertex that a triangle of a fan does not share
 /// with all others.
 uint32_t provoking(const ChipState& state, regs::VAP_VF_CNTL vf);
+/// Whether the stipple of lines begins anew with each strip (X_RS_STIPPLE, GA_LINE_STIPPLE_CONFIG.LINE_RESET).
+bool stipples_strips(const ChipState& state);
 
 }  // namespace pumice::hw::xv

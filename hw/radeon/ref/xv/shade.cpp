@@ -29,9 +29,10 @@ class VertexLink final : public x::StageLink {
     const uint64_t at =
         uint64_t{element(ids_[lane], s.get<r::X_VTX_ATTR_RATE>(number).raw)} * s.get<r::X_VTX_BUFFER_STRIDE>(buffer).raw + format.OFFSET();
     std::array<uint8_t, 16> raw{};
-    if (at + f.bytes > s.get<r::X_VTX_BUFFER_SIZE>(buffer).raw) return {0, 0, 0, how.integer ? 1u : num::bits(1.0f)};
-    const uint64_t base = s.get<r::X_VTX_BUFFER_LO>(buffer).ADDRESS() | uint64_t{s.get<r::X_VTX_BUFFER_HI>(buffer).ADDRESS()} << 32;
-    ctx_.memory.read(base + at, raw.data(), f.bytes);
+    if (at + f.bytes <= s.get<r::X_VTX_BUFFER_SIZE>(buffer).raw) {
+      const uint64_t base = s.get<r::X_VTX_BUFFER_LO>(buffer).ADDRESS() | uint64_t{s.get<r::X_VTX_BUFFER_HI>(buffer).ADDRESS()} << 32;
+      ctx_.memory.read(base + at, raw.data(), f.bytes);
+    }
     return xt::finish_texel(how, xt::decode_texel(f, false, raw.data(), 0, 0));
   }
 

@@ -96,7 +96,16 @@ class XDraw : public XRig {
     set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(biased).BACK_ENABLE(biased).PARA_ENABLE(biased));
     set_float<regs::SU_POLY_OFFSET_FRONT_SCALE>(between(-2, 2)), set_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(between(-2, 2));
     set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
-    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(one_in(3)).SAMPLES(samples_log2_).LINE_FRACTION(below(16)));
+    set(r5x::X_RS_CTRL{}
+            .LAST_PROVOKING(below(2))
+            .DEPTH_CLAMP(one_in(3))
+            .SAMPLES(samples_log2_)
+            .LINE_FRACTION(below(16))
+            .DEPTH_CLIP(below(3))
+            .NEGATIVE_DEPTH(one_in(4))
+            .DEPTH_UNRESTRICTED(one_in(4)));
+    set(r5x::X_RS_STIPPLE{}.ENABLE(one_in(3)).PATTERN(one_in(4) ? 0xFFFF : below(65536)).LENGTH(one_in(2) ? 0 : below(40)));
+    set(regs::GA_LINE_STIPPLE_CONFIG{}.LINE_RESET(below(3)));
     set(r5x::X_RS_SAMPLE_MASK{one_in(4) ? random() : ~0u});
     for (uint32_t n = 0; n < 4; ++n) {
       // Positions are pixels.
@@ -197,7 +206,9 @@ class XDraw : public XRig {
     d = dwords(sets) + 4 * kSamplerAt;
     d[0] = random() & 7;
     for (uint32_t a = 0; a < 3; ++a) d[0] |= below(5) << (3 + 3 * a);
-    d[0] |= below(3) << 22;
+    d[0] |= below(4) << 22;
+    if (one_in(8)) d[0] |= (1 + below(2)) << 26;
+    for (uint32_t c = 4; c < 8; ++c) d[c] = bits(between(-1, 2));
     if (one_in(4)) d[0] |= (1 + below(16)) << 17;
     d[1] = 0xFFFF0000u, d[2] = d[3] = 0;
     // Some blocks stay as they were.
@@ -262,7 +273,8 @@ class XDraw : public XRig {
       f.push_back(flow(Jump::if_, 0));
     }
     static constexpr XOp kOps[] = {XOp::BALLOT, XOp::SHUFFLE, XOp::FIRST, XOp::REDUCE, XOp::SCANI, XOp::SCANX, XOp::SYS, XOp::WIDE};
-    static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX, SubOp::AND, SubOp::OR, SubOp::XOR, SubOp::MUL};
+    static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX,
+                                      SubOp::AND, SubOp::OR,   SubOp::XOR,  SubOp::MUL};
     X x{.op = kOps[below(8)], .dest = uint8_t(5 + below(2)), .mask = uint8_t(1 + below(15)), .source = uint8_t(1 + below(4))};
     if (x.op == XOp::SHUFFLE) {
       f.push_back(xi(XiOp::AND, 7, kX, r(4), n(7)));
@@ -313,7 +325,7 @@ class XDraw : public XRig {
   }
   /// What a sequence leaves: the targets, and the count of samples.
   std::vector<uint32_t> results() {
-    std::vector<uint32_t> out{counters.zpass};
+    std::vector<uint32_t> out{counters.zpass, counters.stipple};
     for (const Target& t : {color_[0], color_[1], depth_}) out.insert(out.end(), dwords(t.address), dwords(t.address) + t.bytes / 4);
     return out;
   }

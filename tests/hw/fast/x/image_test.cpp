@@ -45,7 +45,7 @@ class XImage : public XRig {
                                          formats::R8G8B8A8_SNORM};
     if (!one_in(3)) return kUsual[below(std::size(kUsual))];
     for (;;)
-      if (const auto f = uint8_t(1 + below(184)); formats::is_known(f) && !formats::info(f).compressed()) return f;
+      if (const auto f = uint8_t(1 + below(formats::kFormats - 1)); formats::is_known(f) && !formats::info(f).compressed()) return f;
   }
 
   xt::Image any_image(uint64_t base) {

@@ -183,7 +183,14 @@ class XKept : public XRig {
         set(r5x::X_VTX_ATTR_FORMAT{}.FORMAT(kFormats[below(3)]).OFFSET(16 * below(2)));
         break;
       }
-      case 5: set(r5x::X_RS_CTRL{}.LAST_PROVOKING(below(2)).DEPTH_CLAMP(below(2))); break;
+      case 5:
+        set(r5x::X_RS_CTRL{}
+                .LAST_PROVOKING(below(2))
+                .DEPTH_CLAMP(below(2))
+                .DEPTH_CLIP(below(3))
+                .NEGATIVE_DEPTH(below(2))
+                .DEPTH_UNRESTRICTED(below(2)));
+        break;
       case 6: set(Blend{}.COLOR_SRC(Blend::COLOR_SRC__ONE).COLOR_DST(below(6)).ALPHA_SRC(below(6))); break;
       case 7: std::copy_n(programs_[below(2)].begin(), 4, &state->reg[r5x::X_VS_CODE_LO::offset / 4]); break;
       case 8: std::copy_n(programs_[2 + below(2)].begin(), 4, &state->reg[r5x::X_FS_CODE_LO::offset / 4]); break;

@@ -43,7 +43,8 @@ class XTexture : public XRig {
         formats::D32_SFLOAT,     formats::D16_UNORM,     formats::R8G8B8A8_UINT,       formats::R16_UNORM};
     if (!one_in(3)) return among(kUsual);
     for (;;)
-      if (const auto f = uint8_t(1 + below(184)); formats::is_known(f) && (one_in(4) || !formats::info(f).compressed())) return f;
+      if (const auto f = uint8_t(1 + below(formats::kFormats - 1)); formats::is_known(f) && (one_in(4) || !formats::info(f).compressed()))
+        return f;
   }
 
   uint32_t extent() { return one_in(2) ? 1u << below(7) : 1 + below(70); }
@@ -87,7 +88,7 @@ class XTexture : public XRig {
     d[0] = random() & 7;
     const uint32_t mode = below(5);
     for (uint32_t a = 0; a < 3; ++a) d[0] |= (one_in(3) ? below(5) : mode) << (3 + 3 * a);
-    d[0] |= below(8) << 12 | below(3) << 22;
+    d[0] |= below(8) << 12 | below(4) << 22;
     if (one_in(8)) d[0] |= 1u << 16;
     if (one_in(8)) d[0] |= 1u << 24;
     if (one_in(4)) d[0] |= (1 + below(16)) << 17;
@@ -95,6 +96,9 @@ class XTexture : public XRig {
     d[1] = low | high << 16;
     d[2] = one_in(2) ? 0 : bits(float(int32_t(below(512)) - 256) / 64.0f);
     d[3] = 0;
+    if (one_in(6)) d[0] |= 1u << 25;
+    if (one_in(6)) d[0] |= (1 + below(2)) << 26;
+    for (uint32_t c = 4; c < 8; ++c) d[c] = one_in(4) ? random() : bits(float(int32_t(below(512)) - 128) / 256.0f);
   }
   void any_texels(const xt::Image& i) {
     const formats::Info& f = formats::info(i.format);
@@ -169,11 +173,15 @@ class XTexture : public XRig {
     return uint32_t(s.set) | uint32_t(s.indirect) << 4 | uint32_t(s.temp) << 5 | uint32_t(s.component) << 12 | s.offset << 14;
   }
   /// Blocks whose extents are no powers of two, and what Vulkan does not have: offsets in cubes, filters and blocks of multisampled images.
-  bool by_reference() const {
+  bool by_reference() {
     const bool samples = op_ != XOp::FETCH && op_ != XOp::QSIZE && op_ != XOp::QLEVELS && op_ != XOp::QLOD;
     const bool reads = samples || op_ == XOp::FETCH;
     const formats::Info& f = formats::info(image_.format);
     const bool odd = !std::has_single_bit(unsigned{f.block_width}) || !std::has_single_bit(unsigned{f.block_height});
+    std::array<uint32_t, xt::kSamplerDwords> words;
+    std::copy_n(dwords(sets) + 4 * kSamplerAt, words.size(), words.begin());
+    const xt::Sampler s = xt::decode_sampler(words);
+    if ((samples || op_ == XOp::QLOD) && (s.reduction != xt::Reduction::average || (s.seams && image_.is_cube()))) return true;
     if (reads && (odd || (f.compressed() && image_.samples_log2))) return true;
     return samples && ((image_.is_cube() && offset_) || image_.samples_log2);
   }
