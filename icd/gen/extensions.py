@@ -54,6 +54,9 @@ DEVICE = {
         VK_KHR_zero_initialize_workgroup_memory VK_EXT_primitive_topology_list_restart VK_EXT_image_robustness
         VK_EXT_load_store_op_none VK_KHR_shader_non_semantic_info VK_GOOGLE_decorate_string VK_GOOGLE_hlsl_functionality1
         VK_GOOGLE_user_type VK_KHR_shader_float16_int8 VK_KHR_shader_float_controls VK_KHR_spirv_1_4
+        VK_EXT_shader_subgroup_ballot VK_EXT_shader_subgroup_vote VK_KHR_shader_subgroup_extended_types
+        VK_KHR_shader_integer_dot_product VK_KHR_shader_clock VK_KHR_workgroup_memory_explicit_layout
+        VK_EXT_shader_atomic_float VK_KHR_shader_atomic_int64 VK_EXT_shader_stencil_export VK_KHR_buffer_device_address
     """.split(), ["r5x"]),
 }
 
