@@ -57,6 +57,9 @@ struct TexturePair {
 inline TexturePair combined(const TextureBinding& b) { return {b, b}; }
 
 /// What a binding of a descriptor set is, where its descriptors lie (docs/r5x.md, 4.1) and how many there are. Chips with memory only.
+/// In place of a set: the chip's memory itself, addressed from 0 on (docs/r5x.md, 4).
+constexpr uint32_t kWholeMemory = 15;
+
 struct DescriptorLayout {
   enum class Kind : uint8_t {
     uniform_buffer,  ///< 16 bytes, as all buffers
@@ -69,7 +72,7 @@ struct DescriptorLayout {
     uniform_texels,    ///< 16 bytes
     storage_texels,    ///< 16 bytes
   };
-  uint32_t set = 0, binding = 0;
+  uint32_t set = 0, binding = 0;  ///< set kWholeMemory: no descriptor
   Kind kind = Kind::uniform_buffer;
   uint32_t count = 1;   ///< array elements
   uint32_t offset = 0;  ///< bytes, a multiple of 16, of element 0 in its set; with `dynamic` in X_*_SET[8]

@@ -11,12 +11,13 @@ struct FloatModes {
   uint32_t denorm_preserve = 0, denorm_flush_to_zero = 0, signed_zero_inf_nan_preserve = 0, rounding_rte = 0, rounding_rtz = 0;
 };
 
-/// Nothing here depends on a mode being asked for, or on another width. Floats of 16 bits are held as 32, which rounds to nearest even
+/// But for signed zeros of 32 bits (Module::signed_zeros: products add -0, and additions of +0 stay) nothing here depends on a mode being
+/// asked for, or on another width. Floats of 16 bits are held as 32, which rounds to nearest even
 /// after each instruction and keeps denormals as normal numbers (frontend/half.cpp). What is not in the table:
 /// * 16 bits: a NaN becomes the one of all halves in stores.
-/// * 32 bits: the chip reads and writes denormals as zeros, but the compiler drops additions of zero and products with one, which would
-///   have made zeros of denormals and changed the sign of a zero.
+/// * 32 bits: the chip reads and writes denormals as zeros, but the compiler drops products with one, which would have made zeros of
+///   denormals.
 /// * 64 bits: IEEE operations. The functions of GLSL.std.450 made of several are not checked for signed zeros, infinities and NaN.
-inline constexpr FloatModes kFloatModes = {.denorm_preserve = 16 | 64, .rounding_rte = 16 | 32 | 64};
+inline constexpr FloatModes kFloatModes = {.denorm_preserve = 16 | 64, .signed_zero_inf_nan_preserve = 32, .rounding_rte = 16 | 32 | 64};
 
 }  // namespace pumice::compiler

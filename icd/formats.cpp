@@ -314,7 +314,7 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
     if (!scaled) buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
     if (!scaled && whole && !srgb && !packed16 && !shared_exponent) buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
   }
-  if (f.format == VK_FORMAT_R32_UINT || f.format == VK_FORMAT_R32_SINT) {
+  if (f.format == VK_FORMAT_R32_UINT || f.format == VK_FORMAT_R32_SINT || f.format == VK_FORMAT_R32_SFLOAT) {
     image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
     buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
   }

@@ -19,7 +19,7 @@ using ir::Type;
 unsigned Translator::scalar_bytes(Id type) const {
   const Inst& t = spv_.def(type);
   if (t.op == spv::OpTypeVector || t.op == spv::OpTypeMatrix) return scalar_bytes(t[0]);
-  return t.op == spv::OpTypeBool ? 4 : t[0] / 8;
+  return t.op == spv::OpTypeBool ? 4 : t.op == spv::OpTypePointer ? 8 : t[0] / 8;
 }
 
 /// In the workgroup's memory. Everything but components is a multiple of 4 bytes.
@@ -32,6 +32,7 @@ uint32_t Translator::own_size(Id type) const {
       break;
     case spv::OpTypeArray:
     case spv::OpTypeMatrix: size = uint64_t(member_count(type)) * own_size(t[0]); break;
+    case spv::OpTypePointer: size = scalar_bytes(type); break;
     default: size = uint64_t(leaf_type(type).comps) * scalar_bytes(type); break;
   }
   if (size > UINT32_MAX / 2) throw Unsupported{"a variable of " + std::to_string(size) + " bytes"};
@@ -39,14 +40,14 @@ uint32_t Translator::own_size(Id type) const {
 }
 
 uint32_t Translator::array_stride(const Pointer& p, Id type) const {
-  if (p.kind == Pointer::Kind::shared) return own_size(spv_.def(type)[0]);
+  if (p.own_layout()) return own_size(spv_.def(type)[0]);
   return spv_.decoration(type, spv::DecorationArrayStride).value_or(16);
 }
 
 /// The pointer with what member i of the struct says about matrices; its offset is not the member's.
 Pointer Translator::member_of(const Pointer& p, Id type, uint32_t i) const {
   Pointer m = p;
-  if (p.kind == Pointer::Kind::shared) {
+  if (p.own_layout()) {
     for (uint32_t k = 0; k < i; ++k) m.offset += own_size(member_type(type, k));
   } else {
     m.offset += spv_.member_decoration(type, i, spv::DecorationOffset).value_or(0);
@@ -93,7 +94,7 @@ void Translator::step_into_descriptors(Pointer& p, Id index) {
 void Translator::step_into_address(Pointer& p, Id index) {
   const Inst& t = spv_.def(p.type);
   if (p.kind == Pointer::Kind::image || p.block_array) return step_into_descriptors(p, index);
-  const bool own = p.kind == Pointer::Kind::shared;
+  const bool own = p.own_layout();
   switch (t.op) {
     case spv::OpTypeStruct: p = member_of(p, p.type, spv_.constant_u32(index)); return;
     case spv::OpTypeVector: {
@@ -131,7 +132,9 @@ void Translator::add_index(ir::Instruction& in, const Descriptor& d) {
 /// The instruction for `offset` bytes from what the pointer's address says; `width`: bytes of a component.
 ir::Instruction Translator::access(const Pointer& p, Op op, uint32_t offset, std::initializer_list<Operand> data, unsigned width) {
   ir::Instruction in{.op = op, .index = p.descriptor.row, .offset = offset};
-  in.source[in.source_count++] = p.address ? p.address.source : constant_word(0, 1, Type::u32).source;
+  const Operand address = p.physical ? physical_address(p) : p.address;
+  in.source[in.source_count++] = address ? address.source : constant_word(0, 1, Type::u32).source;
+  physical_stores_ |= p.physical && op != Op::load_buffer;
   for (const Operand& d : data) in.source[in.source_count++] = d.source;
   Access a;
   a.width = uint8_t(width == 4 ? 0 : width * 8);
@@ -163,6 +166,10 @@ Operand Translator::load_lanes(const Pointer& p, Id type, uint32_t offset) {
   const Type word = leaf.type == Type::boolean ? Type::u32 : leaf.type;
   const bool half = width == 2 && leaf.type == Type::f32;
   Operand all;
+  if (leaf.pointer) {
+    if (!is_physical(type)) throw Unsupported{"the SPIR-V is not valid: a pointer in memory that is no address"};
+    return b_.append(access(p, load_op(p), offset, {}, 4), Type::u32, 2);
+  }
   if (width == 8) {
     Vec<Operand> words;
     for (unsigned i = 0; i < leaf.comps; ++i) {
@@ -215,6 +222,10 @@ void Translator::store_lanes(const Pointer& p, Id type, uint32_t offset, const O
       b_.append(in, Type::f32, 0);
     });
   };
+  if (leaf.pointer) {
+    if (!is_physical(type)) throw Unsupported{"the SPIR-V is not valid: a pointer in memory that is no address"};
+    return store(offset, value, 4);
+  }
   if (width == 8) {
     const Vec<Operand> halves = to_words(value);
     for (unsigned i = 0; i < leaf.comps; ++i) store(offset + i * stride, b_.vec(std::array{halves[2 * i], halves[2 * i + 1]}), 4);
@@ -239,7 +250,7 @@ void Translator::load_address(const Pointer& p, Id type, uint32_t offset, Leaves
     case spv::OpTypeMatrix: {
       Pointer column = p;
       column.in_matrix = true;
-      const uint32_t stride = p.kind == Pointer::Kind::shared ? own_size(t[0]) : p.row_major ? scalar_bytes(type) : p.column_stride;
+      const uint32_t stride = p.own_layout() ? own_size(t[0]) : p.row_major ? scalar_bytes(type) : p.column_stride;
       for (uint32_t i = 0; i < member_count(type); ++i) out.push_back(load_lanes(column, t[0], offset + i * stride));
       break;
     }
@@ -272,7 +283,7 @@ void Translator::store_address(const Pointer& p, Id type, uint32_t offset, std::
     case spv::OpTypeMatrix: {
       Pointer column = p;
       column.in_matrix = true;
-      const uint32_t stride = p.kind == Pointer::Kind::shared ? own_size(t[0]) : p.row_major ? scalar_bytes(type) : p.column_stride;
+      const uint32_t stride = p.own_layout() ? own_size(t[0]) : p.row_major ? scalar_bytes(type) : p.column_stride;
       for (uint32_t i = 0; i < member_count(type); ++i) store_address(column, t[0], offset + i * stride, in);
       break;
     }
@@ -303,13 +314,15 @@ void Translator::array_length(const Inst& in) {
 
 Operand Translator::atomic_on(const Inst& in, Atomic op, std::initializer_list<Operand> data) {
   const Type type = data.begin()->type;
+  const unsigned comps = data.begin()->comps;
   const auto finish = [&](ir::Instruction atomic) {
     Access a = atomic.access();
     a.sub = uint8_t(op);
     a.flags |= Access::kCoherent;
     atomic.set_access(a);
-    return b_.append(atomic, type, 1);
+    return b_.append(atomic, type, comps);
   };
+  if (texels_.count(in[0]) && comps > 1) fail(in, "an atomic operation on a texel of 64 bits", "the chip's have 32");
   if (const auto texel = texels_.find(in[0]); texel != texels_.end()) {
     const ImageRef& ref = texel->second.image;
     m_.resources[ref.image.row].written = true;
@@ -326,12 +339,12 @@ Operand Translator::atomic_on(const Inst& in, Atomic op, std::initializer_list<O
     if (one.kind == Pointer::Kind::buffer) m_.resources[one.descriptor.row].written = true;
     return finish(access(one, one.kind == Pointer::Kind::shared ? Op::atomic_shared : Op::atomic_buffer, one.offset, data, 4));
   };
-  if (p.null) return constant_word(0, 1, type);
+  if (p.null) return constant_word(0, comps, type);
   if (p.choices.empty()) return one_buffer(p);
-  m_.temps.push_back({1, 1, type});
+  m_.temps.push_back({1, uint8_t(comps), type});
   const auto temp = uint32_t(m_.temps.size() - 1);
   with_chosen(p, [&](const Pointer& one) { store_temp_word(temp, one_buffer(one)); });
-  return b_.append({.op = Op::load_temp, .index = temp}, type, 1);
+  return b_.append({.op = Op::load_temp, .index = temp}, type, comps);
 }
 
 /// Accesses keep their order in the program, but loads may pass each other: semantics are fences around the operation.
@@ -346,38 +359,49 @@ void Translator::ordered_atomic(const Inst& in) {
   fence_for(spv::MemorySemanticsAcquireMask);
 }
 
-/// Operands: pointer, scope, semantics, value.
+/// Operands: pointer, scope, semantics, value. Floats are exchanged as their bits; of 64 bits are both words at once.
 void Translator::atomic(const Inst& in) {
-  if (in.op != spv::OpAtomicStore && ir::is_wide(leaf_type(in.type).type)) fail(in, "an atomic operation on 64 bits", "the chip's have 32");
-  const auto type = [&] { return leaf_type(in.type).type; };
-  const auto one = [&](uint32_t word) { return constant_word(word, 1, type()); };
-  const auto simple = [&](Atomic op) { set(in, retag(atomic_on(in, op, {retag(operand(in[3]), type())}), type())); };
+  const bool stores = in.op == spv::OpAtomicStore, sums = in.op == spv::OpAtomicFAddEXT;
+  const Type type = stores ? operand(in[3]).type : leaf_type(in.type).type;
+  const bool wide = ir::is_wide(type), is_float = ir::info(type).cls == ir::TypeClass::flt_;
+  if (is_float && (wide || is_half(stores ? spv_.def(in[3]).type : in.type)))
+    fail(in, "an atomic operation on floats of other than 32 bits", "the chip's have 32");
+  const auto word = [&](const Operand& x) {
+    if (wide) return b_.vec(std::array{low_words(x), high_words(x)});
+    return is_float && !sums ? b_.op_typed(Op::bitcast, Type::u32, {x}) : retag(x, type);
+  };
+  const auto value = [&](const Operand& x) {
+    if (wide) return joined(x.lane(0), x.lane(1), type);
+    return x.type != Type::f32 && is_float ? b_.op_typed(Op::bitcast, type, {x}) : retag(x, type);
+  };
+  const auto one = [&](uint32_t low, uint32_t high) {
+    return wide ? constant_lanes(ir::Lanes(std::array{low, high, 0u, 0u}), 2, Type::u32)
+                : constant_word(low, 1, is_float ? Type::u32 : type);
+  };
+  const auto with = [&](Atomic op, const Operand& data) { set(in, value(atomic_on(in, op, {data}))); };
+  const auto simple = [&](Atomic op) { with(op, word(operand(in[3]))); };
+  const bool plain = !texels_.count(in[0]) && !wide;
   switch (in.op) {
     case spv::OpAtomicLoad: {
-      if (!texels_.count(in[0])) {
-        Pointer p = pointer(in[0]);
-        p.coherent = true;
-        return set(in, load(p));
-      }
-      return set(in, atomic_on(in, Atomic::bor, {one(0)}));
+      if (!plain) return with(Atomic::bor, one(0, 0));
+      Pointer p = pointer(in[0]);
+      p.coherent = true;
+      return set(in, load(p));
     }
     case spv::OpAtomicStore: {
-      if (ir::is_wide(operand(in[3]).type)) fail(in, "an atomic operation on 64 bits", "the chip's have 32");
-      if (!texels_.count(in[0])) {
-        Pointer p = pointer(in[0]);
-        p.coherent = true;
-        return store(p, leaves(in[3]));
-      }
-      static_cast<void>(atomic_on(in, Atomic::exchange, {operand(in[3])}));
-      return;
+      if (!plain) return static_cast<void>(atomic_on(in, Atomic::exchange, {word(operand(in[3]))}));
+      Pointer p = pointer(in[0]);
+      p.coherent = true;
+      return store(p, leaves(in[3]));
     }
     case spv::OpAtomicExchange: return simple(Atomic::exchange);
     case spv::OpAtomicCompareExchange:
-      return set(in, atomic_on(in, Atomic::compare_exchange, {retag(operand(in[4]), type()), retag(operand(in[5]), type())}));
-    case spv::OpAtomicIIncrement: return set(in, atomic_on(in, Atomic::add, {one(1)}));
-    case spv::OpAtomicIDecrement: return set(in, atomic_on(in, Atomic::add, {one(~0u)}));
+      return set(in, value(atomic_on(in, Atomic::compare_exchange, {word(operand(in[4])), word(operand(in[5]))})));
+    case spv::OpAtomicIIncrement: return with(Atomic::add, one(1, 0));
+    case spv::OpAtomicIDecrement: return with(Atomic::add, one(~0u, ~0u));
+    case spv::OpAtomicFAddEXT:
     case spv::OpAtomicIAdd: return simple(Atomic::add);
-    case spv::OpAtomicISub: return set(in, atomic_on(in, Atomic::add, {b_.op_typed(Op::ineg, type(), {operand(in[3])})}));
+    case spv::OpAtomicISub: return with(Atomic::add, word(b_.op_typed(Op::ineg, type, {operand(in[3])})));
     case spv::OpAtomicSMin: return simple(Atomic::smin);
     case spv::OpAtomicUMin: return simple(Atomic::umin);
     case spv::OpAtomicSMax: return simple(Atomic::smax);
@@ -395,8 +419,7 @@ bool Translator::addresses(const Inst& in) {
       Pointer p = pointer(in[0]);
       if (!p.addressed() || p.kind == Pointer::Kind::image) fail(in, "arithmetic on a pointer", "it does not point into memory");
       const Inst& type = spv_.def(spv_.def(in[0]).type);
-      advance(p, in[1],
-              p.kind == Pointer::Kind::shared ? own_size(p.type) : spv_.decoration(type.result, spv::DecorationArrayStride).value_or(0));
+      advance(p, in[1], p.own_layout() ? own_size(p.type) : spv_.decoration(type.result, spv::DecorationArrayStride).value_or(0));
       for (size_t i = 2; i < in.size(); ++i) step_into(p, in[i]);
       pointers_[in.result] = p;
       return true;
@@ -409,7 +432,9 @@ bool Translator::addresses(const Inst& in) {
       return true;
     }
     default:
-      if (in.op < spv::OpAtomicLoad || in.op > spv::OpAtomicXor || in.op == spv::OpAtomicCompareExchangeWeak) return false;
+      if (in.op != spv::OpAtomicFAddEXT &&
+          (in.op < spv::OpAtomicLoad || in.op > spv::OpAtomicXor || in.op == spv::OpAtomicCompareExchangeWeak))
+        return false;
       ordered_atomic(in);
       return true;
   }

@@ -69,6 +69,12 @@ bool Translator::glsl(const Inst& in) {
     const bool transcendental = *op >= Op::exp2 && *op <= Op::cos_cycles;
     const bool high = *op == Op::pow || *op == Op::exp || *op == Op::log || (*op >= Op::tan && *op <= Op::atanh);
     if ((transcendental || high) && ir::is_wide(x(0).type)) fail(in, "a function of 64-bit floats", "GLSL.std.450 has it of 32 bits");
+    if (m_.signed_zeros && *op >= Op::asin && *op <= Op::atanh) {
+      // Made of comparisons and limits, which lose a NaN.
+      Operand r = in.size() == 3 ? b_.op(*op, {x(0)}) : b_.op(*op, {x(0), x(1)});
+      for (size_t i = 0; i + 2 < in.size(); ++i) r = b_.sel(b_.op_typed(Op::sne, Type::boolean, {x(i), x(i)}), x(i), r);
+      return set(in, r), true;
+    }
     switch (in.size() - 2) {
       case 1: set(in, b_.op(*op, {x(0)})); return true;
       case 2: set(in, b_.op(*op, {x(0), x(1)})); return true;

@@ -31,6 +31,8 @@ bool widens(const Inst& in) {
     case spv::OpMatrixTimesMatrix:
     case spv::OpOuterProduct:
     case spv::OpDot:
+    case spv::OpGroupNonUniformFAdd:
+    case spv::OpGroupNonUniformFMul:
     case spv::OpConvertSToF:
     case spv::OpConvertUToF: return true;
     case spv::OpExtInst: break;

@@ -427,6 +427,7 @@ uint32_t Translator::type_size(Id type, bool row_major, uint32_t matrix_stride) 
       return row_major ? (rows - 1) * matrix_stride + columns * bytes : (columns - 1) * matrix_stride + rows * bytes;
     }
     case spv::OpTypeRuntimeArray: return 0;
+    case spv::OpTypePointer: return memory_ ? scalar_bytes(type) : 0;
     default: return leaf_type(type).comps * (memory_ ? scalar_bytes(type) : 4);
   }
 }

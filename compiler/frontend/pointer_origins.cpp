@@ -15,8 +15,8 @@ constexpr unsigned kMostSteps = 1000;  // from a pointer to its variable: protec
 /// Whether an access through either means the same, the address aside.
 bool Pointer::laid_out_as(const Pointer& b) const {
   const bool matrix = row_major == b.row_major && column_stride == b.column_stride;
-  return kind == b.kind && addressed() && kind != Pointer::Kind::image && type == b.type && in_matrix == b.in_matrix &&
-         block_array == b.block_array && (matrix || !in_matrix);
+  return kind == b.kind && laid_out == b.laid_out && physical == b.physical && addressed() && kind != Pointer::Kind::image &&
+         type == b.type && in_matrix == b.in_matrix && block_array == b.block_array && (matrix || !in_matrix);
 }
 
 void Translator::join_shape(std::optional<Pointer>& shape, const std::optional<Pointer>& other) {
@@ -35,7 +35,7 @@ bool Translator::holds_pointers(Id type) {
   const auto known = holds_pointers_.find(type);
   if (known != holds_pointers_.end()) return known->second;
   const Inst& t = spv_.def(type);
-  bool holds = t.op == spv::OpTypePointer || (t.op == spv::OpTypeArray && holds_pointers(t[0]));
+  bool holds = (t.op == spv::OpTypePointer && !is_physical(type)) || (t.op == spv::OpTypeArray && holds_pointers(t[0]));
   if (t.op == spv::OpTypeStruct) holds = std::any_of(t.operands.begin(), t.operands.end(), [&](Id m) { return holds_pointers(m); });
   return holds_pointers_[type] = holds;
 }

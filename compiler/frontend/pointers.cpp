@@ -32,7 +32,8 @@ Operand Translator::address_of(const Pointer& p) {
 
 // ------------------------------------------------------------------------------------------------------------------ choices
 
-Pointer Translator::null_pointer(Id type) const {
+Pointer Translator::null_pointer(Id type) {
+  if (is_physical(type)) return physical_pointer(type, constant_word(0, 2, Type::u32));
   Pointer p;
   p.kind = Pointer::Kind::buffer;
   p.type = spv_.def(type)[1];
@@ -42,6 +43,15 @@ Pointer Translator::null_pointer(Id type) const {
 
 Pointer Translator::select_pointer(const Operand& condition, const Pointer& a, const Pointer& b) {
   if (a.null && b.null) return a;
+  if (a.physical && b.physical) {
+    if (!a.laid_out_as(b)) throw Unsupported{kOtherLayout};
+    Pointer p = a;
+    const Operand words = b_.sel(condition, physical_words(a), physical_words(b));
+    p.address = words.lane(0), p.high = words.lane(1);
+    p.offset = 0;
+    p.coherent |= b.coherent;
+    return p;
+  }
   if (a.null || b.null) {
     Pointer p = a.null ? b : a;
     p.address = b_.sel(condition, address_of(a), address_of(b));
@@ -125,13 +135,17 @@ unsigned Translator::pointer_words(Id type) const {
   switch (spv::StorageClass(spv_.def(type)[0])) {
     case spv::StorageClassWorkgroup:
     case spv::StorageClassPushConstant: return 1;
+    case spv::StorageClassPhysicalStorageBuffer: return 2;
     case spv::StorageClassUniform:
     case spv::StorageClassStorageBuffer: return 3;
     default: return 0;
   }
 }
 
-Operand Translator::null_leaf(unsigned words) { return constant_lanes(ir::Lanes(std::array{kNullAddress, 0u, 0u, 0u}), words, Type::u32); }
+Operand Translator::null_leaf(unsigned words) {
+  if (words == 2) return constant_word(0, 2, Type::u32);  // a physical one
+  return constant_lanes(ir::Lanes(std::array{kNullAddress, 0u, 0u, 0u}), words, Type::u32);
+}
 
 Operand Translator::descriptor_bytes(const Descriptor& d) {
   const Operand element = constant_word(d.element * m_.resources[d.row].layout.stride, 1, Type::u32);
@@ -142,6 +156,7 @@ Operand Translator::descriptor_bytes(const Descriptor& d) {
 Operand Translator::pointer_leaf(const Pointer& p, Id type) {
   if (!p.null && !p.addressed()) throw Unsupported{"a pointer to the invocation's own memory as a value"};
   const unsigned words = leaf_type(type).comps;
+  if (p.physical) return physical_words(p);
   if (p.null) return null_leaf(words);
   if (words == 1) return address_of(p);
   const bool rows =
@@ -152,6 +167,7 @@ Operand Translator::pointer_leaf(const Pointer& p, Id type) {
 
 /// The pointer that the value of `id` is.
 Pointer Translator::pointer_from(Id id, const Operand& leaf) {
+  if (is_physical(spv_.def(id).type)) return physical_pointer(spv_.def(id).type, leaf);
   const auto [it, added] = pointer_origins_.try_emplace(id);
   PointerOrigin& origin = it->second;
   if (added) {
@@ -185,7 +201,7 @@ Pointer Translator::pointer_from(Id id, const Operand& leaf) {
 }
 
 void Translator::store_temp_word(uint32_t temp, const Operand& word) {
-  ir::Instruction store{.op = Op::store_temp, .source_count = 1, .mask = 1, .index = temp};
+  ir::Instruction store{.op = Op::store_temp, .source_count = 1, .mask = uint8_t((1u << word.comps) - 1), .index = temp};
   store.source[0] = word.source;
   b_.append(store, Type::u32, 0);
 }
@@ -217,8 +233,7 @@ Operand Translator::pointers_equal(const Pointer& a, const Pointer& b) {
 /// Elements from b to a.
 Operand Translator::pointer_difference(const Inst& in, const Pointer& a, const Pointer& b) {
   const Inst& type = spv_.type_of(in[0]);
-  const uint32_t stride =
-      a.kind == Pointer::Kind::shared ? own_size(a.type) : spv_.decoration(type.result, spv::DecorationArrayStride).value_or(a.stride);
+  const uint32_t stride = a.own_layout() ? own_size(a.type) : spv_.decoration(type.result, spv::DecorationArrayStride).value_or(a.stride);
   if (!stride) fail(in, "the distance of pointers", "the stride of the array that they point into is not known");
   const Operand bytes = retag(b_.op(Op::isub, {address_of(a), address_of(b)}), Type::i32);
   const Operand elements = b_.op(Op::idiv, {bytes, integer(stride, bytes)});

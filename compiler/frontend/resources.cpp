@@ -150,12 +150,14 @@ void Translator::declare_image(const Inst& v) {
 
 void Translator::declare_shared(const Inst& v) {
   const Id type = spv_.def(v.type)[1];
-  if (spv_.decoration(type, spv::DecorationBlock)) {
-    refused_[v.result] = "workgroup memory with a layout of its own (WorkgroupMemoryExplicitLayoutKHR), which is not offered";
-    return;
-  }
   Pointer p{.kind = Pointer::Kind::shared, .type = type, .variable = v.result, .offset = m_.shared_bytes};
-  const uint64_t end = uint64_t{m_.shared_bytes} + own_size(type);
+  uint64_t end = uint64_t{m_.shared_bytes} + own_size(type);
+  // Blocks (WorkgroupMemoryExplicitLayoutKHR) are all variables of their module, if one is, and all the same memory.
+  if (spv_.decoration(type, spv::DecorationBlock)) {
+    p.laid_out = true;
+    p.offset = 0;
+    end = std::max<uint64_t>(m_.shared_bytes, (uint64_t{type_size(type, false, 16)} + 3) & ~uint64_t{3});
+  }
   if (end > kMostLocalMemory) {
     refused_[v.result] = std::to_string(end) + " bytes of workgroup memory, the chip has " + std::to_string(kMostLocalMemory);
     return;
@@ -176,6 +178,7 @@ void Translator::check_float_modes() const {
 
 void Translator::declare_modes() {
   check_float_modes();
+  for (const Inst& mode : spv_.modes()) m_.signed_zeros |= mode[0] == uint32_t(spv::ExecutionModeSignedZeroInfNanPreserve) && mode[1] == 32;
   using Depth = ir::Module::DepthMode;
   if (spv_.has_mode(spv::ExecutionModeDepthGreater)) m_.depth_mode = Depth::greater;
   if (spv_.has_mode(spv::ExecutionModeDepthLess)) m_.depth_mode = Depth::less;
@@ -200,6 +203,9 @@ void Translator::declare_modes() {
 
 /// Rows of one binding are one resource, and what nothing writes does not change.
 void Translator::finish_resources() {
+  // An address may be in any buffer.
+  if (physical_stores_)
+    for (ir::Resource& r : m_.resources) r.written |= r.layout.kind == Kind::storage_buffer;
   for (ir::Resource& a : m_.resources)
     for (const ir::Resource& b : m_.resources)
       a.written |= b.written && a.layout.set == b.layout.set && a.layout.binding == b.layout.binding;

@@ -126,6 +126,8 @@ bool SpirvModule::declaration(Inst& in) {
     case spv::OpExtInstImport:
       if (literal_string(in.operands) == "GLSL.std.450") glsl_ = in.result;
       return true;
+    case spv::OpMemoryModel: has_addresses_ = in[0] == uint32_t(spv::AddressingModelPhysicalStorageBuffer64); return false;
+    case spv::OpTypeForwardPointer: forward_.insert(in[0]); return false;
     case spv::OpEntryPoint: {
       in[1];
       const std::string name = literal_string(in.operands.subspan(2));
@@ -223,7 +225,8 @@ void SpirvModule::check_type(const Inst& in) {
       depth = uint8_t(nests(0) + 1);
       break;
     case spv::OpTypeStruct:
-      for (size_t i = 0; i < in.size(); ++i) part(i), depth = std::max(depth, uint8_t(nests(i) + 1));
+      for (size_t i = 0; i < in.size(); ++i)
+        if (known(in[i]) || !forward_.count(in[i])) part(i), depth = std::max(depth, uint8_t(nests(i) + 1));
       break;
     case spv::OpTypePointer:
       part(1);

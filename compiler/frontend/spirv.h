@@ -69,6 +69,8 @@ class SpirvModule {
   uint32_t index_count() const { return uint32_t(defs_.size()); }
   /// Whether there is a type of 16-bit floats.
   bool has_halves() const { return has_halves_; }
+  /// Whether addresses of memory can be pointers (PhysicalStorageBuffer64).
+  bool has_addresses() const { return has_addresses_; }
   std::string name(Id id) const;  ///< debug name or "%id"
 
   std::optional<uint32_t> decoration(Id id, spv::Decoration decoration) const { return find(id, -1, decoration); }
@@ -108,7 +110,8 @@ class SpirvModule {
     uint64_t place() const { return uint64_t{id} << 32 | uint32_t(member + 1); }
   };
 
-  bool has_halves_ = false;
+  bool has_halves_ = false, has_addresses_ = false;
+  Set<Id> forward_;  ///< pointers that are declared before their types are known
 
   void read(std::span<const uint32_t> words);
   void read_functions();

@@ -12,7 +12,7 @@ using ir::Op;
 using ir::Type;
 
 namespace {
-constexpr unsigned kLanes = 16;
+constexpr unsigned kLanes = 16, kWord = 32;
 constexpr uint32_t kAll = (1u << kLanes) - 1;
 }  // namespace
 
@@ -102,7 +102,7 @@ void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
   size = std::clamp(size, 1u, group_lanes());
   const Operand lane = builtin(ir::Builtin::lane, Type::u32, 1), active = ballot_of(truth(true));
   const Operand first = b_.op(Op::iand, {lane, integer(~(size - 1), lane)});
-  set(in, each_word(leaves(in[2]), [&](const Operand& value) {
+  set(in, each_word(group_operand(in, op), [&](const Operand& value) {
         Operand sum;
         for (uint32_t k = 0; k < size; ++k) {
           const Operand from = b_.op(Op::ior, {first, integer(k, first)});
@@ -112,7 +112,7 @@ void Translator::clustered(const Inst& in, Atomic op, uint32_t size) {
           const Operand term = b_.sel(is_active, other, identity_of(op, value));
           sum = sum ? combined(op, sum, term) : term;
         }
-        return sum;
+        return group_result(in, op, sum);
       }));
 }
 
@@ -131,6 +131,34 @@ Operand Translator::combined(Atomic op, const Operand& a, const Operand& b) {
   }
 }
 
+/// The operand of a reduction or scan: integers of 8 and 16 bits as the operation, not their type, counts them.
+Leaves Translator::group_operand(const Inst& in, Atomic op) {
+  const bool is_signed = op == Atomic::smin || op == Atomic::smax, orders = is_signed || op == Atomic::umin || op == Atomic::umax;
+  if (!orders || integer_bits(in.type) >= kWord) return leaves(in[2]);
+  return {integer_operand(in[2], is_signed)};
+}
+
+/// The result as the type of an integer of 8 or 16 bits holds it. Where nothing was before (exclusive scans) least and largest words stand
+/// for the least and the largest number of the type.
+Operand Translator::group_result(const Inst& in, Atomic op, const Operand& r) {
+  const unsigned bits = integer_bits(in.type);
+  if (bits >= kWord || ir::is_wide(r.type)) return r;
+  const uint32_t most = (1u << (bits - 1)) - 1;
+  switch (op) {
+    case Atomic::smin: return wrapped(b_.op(Op::imin, {r, integer(most, r)}), in.type);
+    case Atomic::smax: return wrapped(b_.op(Op::imax, {r, integer(~most, r)}), in.type);
+    case Atomic::umin: return wrapped(b_.op(Op::umin, {r, integer(2 * most + 1, r)}), in.type);
+    default: return wrapped(r, in.type);
+  }
+}
+
+/// OpReadClockKHR: the chip has one clock.
+void Translator::read_clock(const Inst& in) {
+  const Operand now = b_.append({.op = Op::clock}, Type::u32, 2);
+  const Type type = leaf_type(in.type).type;
+  set(in, ir::is_wide(type) ? joined(now.lane(0), now.lane(1), type) : retag(now, type));
+}
+
 /// Operands: scope, operation, value, [cluster size].
 void Translator::group_arithmetic(const Inst& in) {
   const Arithmetic a = *arithmetic_of(in.op);
@@ -144,14 +172,14 @@ void Translator::group_arithmetic(const Inst& in) {
       break;
     default: fail(in, "group operation " + std::to_string(in[1]), "reductions and scans are what the chip has");
   }
-  set(in, each_word(leaves(in[2]), [&](const Operand& value) {
+  set(in, each_word(group_operand(in, a.op), [&](const Operand& value) {
         if (ir::is_wide(value.type)) return wide_scan(op, a.op, value);
         ir::Instruction x{.op = op, .source_count = 1};
         x.source[0] = value.source;
         Access access;
         access.sub = uint8_t(a.op);
         x.set_access(access);
-        return b_.append(x, value.type, value.comps);
+        return group_result(in, a.op, b_.append(x, value.type, value.comps));
       }));
 }
 
@@ -233,6 +261,12 @@ bool Translator::subgroups(const Inst& in) {
     case spv::OpGroupNonUniformBallotFindMSB: set(in, b_.op_typed(Op::ufind_msb, leaf_type(in.type).type, {bits(1)})); return true;
     case spv::OpGroupNonUniformBroadcastFirst: set(in, simple(Op::first_lane, 0, leaves(in[1]))); return true;
     case spv::OpSubgroupFirstInvocationKHR: set(in, simple(Op::first_lane, 0, leaves(in[0]))); return true;
+    case spv::OpSubgroupReadInvocationKHR: {
+      const Operand from = word(operand(in[1]));
+      set(in, each_word(leaves(in[0]), [&](const Operand& value) { return shuffled(value, from); }));
+      return true;
+    }
+    case spv::OpReadClockKHR: read_clock(in); return true;
     case spv::OpGroupNonUniformBroadcast:
     case spv::OpGroupNonUniformShuffle: shuffle(word(operand(in[2]))); return true;
     case spv::OpGroupNonUniformShuffleXor: shuffle(b_.op(Op::ixor, {lane(), word(operand(in[2]))})); return true;

@@ -6,6 +6,7 @@
 ///   texture.cpp     images                                   interface.cpp  inputs, outputs, descriptors
 /// On chips with memory (Target) instead: addresses.cpp  access by byte, atomics   images.cpp  images and samplers
 ///   pointers.cpp    pointers chosen at run time       pointer_origins.cpp  what they can point into
+///   physical.cpp    addresses as pointers             dot_product.cpp  dot products of integers
 ///   narrow.cpp, half.cpp, wide.cpp  numbers of 8, 16 and 64 bits
 ///   resources.cpp   descriptors                              subgroups.cpp  subgroups, barriers
 /// Every SPIR-V variable (also inputs, outputs and OpPhi results) becomes an indexable temporary of the IR; the passes turn those into
@@ -78,8 +79,13 @@ struct Pointer {
   uint32_t stride = 0;    ///< of the array that the pointer was last stepped into
   bool null = false;      ///< points nowhere: loads are 0, stores are left out
   bool storage = false;   ///< a storage buffer
+  bool physical = false;  ///< buffer: address and `high` are those of the chip's memory
+  Operand high;           ///< physical: word 63:32 of the address; none: 0
+  bool laid_out = false;  ///< shared: a block, as the module's decorations say
   bool coherent = false;  ///< or volatile
   bool addressed() const { return kind >= Kind::buffer; }
+  /// The workgroup's memory without gaps, which the module says nothing about.
+  bool own_layout() const { return kind == Kind::shared && !laid_out; }
   bool laid_out_as(const Pointer& b) const;
 };
 
@@ -318,6 +324,18 @@ class Translator {
   uint32_t own_size(Id type) const;
   unsigned scalar_bytes(Id type) const;
 
+  // dot_product.cpp
+  bool dot_product(const Inst& in);
+  Vec<Operand> dot_lanes(const Inst& in, Id id, bool is_signed);
+  Operand saturated_sum(const Inst& in, const Operand& a, const Operand& b, bool is_signed);
+
+  // physical.cpp
+  bool physical(const Inst& in);
+  bool is_physical(Id type) const;
+  Pointer physical_pointer(Id type, const Operand& words);
+  Operand physical_address(const Pointer& p);
+  Operand physical_words(const Pointer& p);
+
   // pointers.cpp, pointer_origins.cpp
   struct PointerOrigin {
     Pointer pointer;  ///< without address and buffer
@@ -331,7 +349,7 @@ class Translator {
   bool is_pointer(Id type) const;
   bool holds_pointers(Id type);
   Id holder_of(Id id) const;
-  Pointer null_pointer(Id type) const;
+  Pointer null_pointer(Id type);
   Pointer select_pointer(const Operand& condition, const Pointer& a, const Pointer& b);
   Operand address_of(const Pointer& p);
   static Pointer chosen(const Pointer& p, uint32_t i);
@@ -389,6 +407,9 @@ class Translator {
   void group_arithmetic(const Inst& in);
   void clustered(const Inst& in, ir::Atomic op, uint32_t size);
   Operand shuffled(const Operand& value, const Operand& from);
+  Leaves group_operand(const Inst& in, ir::Atomic op);
+  Operand group_result(const Inst& in, ir::Atomic op, const Operand& r);
+  void read_clock(const Inst& in);
   Operand identity_of(ir::Atomic op, const Operand& like);
   Operand combined(ir::Atomic op, const Operand& a, const Operand& b);
 
@@ -478,6 +499,8 @@ class Translator {
   HashMap<Id, PointerOrigin> pointer_origins_;  ///< by pointer that comes out of a value
   HashMap<Id, Vec<Id>> pointer_flow_;           ///< what is stored to a variable, passed as a parameter or returned by a function: pointers
   bool pointer_flow_known_ = false;
+  int32_t whole_memory_ = -1;                                ///< row of Module::resources for physical pointers; -1: none yet
+  bool physical_stores_ = false;                             ///< there are stores or atomics through such pointers
   HashMap<Id, bool> holds_pointers_;                         ///< by type
   Map<std::pair<uint32_t, uint32_t>, uint32_t> input_rows_;  ///< by temp and element: row of Module::inputs
 };

@@ -110,7 +110,20 @@ ValueId Builder::materialize(const Operand& operand) {
   return plain ? s.value : mov(operand, operand.type).source.value;
 }
 
+/// A product that is zero with the sign of its factors: the multiplier adds, and loses the sign if it adds +0.
+Operand Builder::signed_product(const Operand& a, const Operand& b) {
+  if (a.type != Type::f32) return op(Op::mul, {a, b});
+  Operand zero = append({.op = Op::constant, .constant = Lanes(std::array{0x80000000u, 0u, 0u, 0u})}, Type::f32, 1);
+  zero.comps = std::max(a.comps, b.comps);
+  return mad(a, b, zero);
+}
+
 Operand Builder::dot(const Operand& a, const Operand& b) {
+  if (m_.signed_zeros && a.type == Type::f32) {
+    Operand sum = mul(a.lane(0), b.lane(0));
+    for (unsigned i = 1; i < std::max(a.comps, b.comps); ++i) sum = mad(a.lane(i), b.lane(i), sum);
+    return sum;
+  }
   switch (std::max(a.comps, b.comps)) {
     case 1: return mul(a, b);
     case 2: return op(Op::dot2, {a, b});

@@ -48,7 +48,8 @@ class Builder {
 
   Operand add(const Operand& a, const Operand& b) { return op(Op::add, {a, b}); }
   Operand sub(const Operand& a, const Operand& b) { return op(Op::add, {a, -b}); }
-  Operand mul(const Operand& a, const Operand& b) { return op(Op::mul, {a, b}); }
+  Operand mul(const Operand& a, const Operand& b) { return m_.signed_zeros ? signed_product(a, b) : op(Op::mul, {a, b}); }
+  Operand signed_product(const Operand& a, const Operand& b);
   Operand mad(const Operand& a, const Operand& b, const Operand& c) { return op(Op::mad, {a, b, c}); }
   Operand dot(const Operand& a, const Operand& b);  ///< of any lane count
   Operand sel(const Operand& condition, const Operand& a, const Operand& b) { return op(Op::sel, {condition, a, b}); }

@@ -279,6 +279,12 @@ class Interpreter {
       case Op::atomic_buffer:
       case Op::atomic_shared: {
         const bool compares = a.sub == uint8_t(Atomic::compare_exchange);
+        if (m_.comps(in.result) == 2) {
+          const auto number = [&](unsigned i) { return uint64_t{word(in.source[i], n, 1)} << 32 | word(in.source[i], n, 0); };
+          const uint64_t old = m.atomic_wide(at, Atomic(a.sub), number(1), compares ? number(2) : 0);
+          r.bits[0] = uint32_t(old), r.bits[1] = uint32_t(old >> 32);
+          return r;
+        }
         r.bits[0] = m.atomic(at, Atomic(a.sub), m_.value(in.result).type == Type::f32, word(in.source[1], n, 0),
                              compares ? word(in.source[2], n, 0) : 0);
         return r;
@@ -293,6 +299,7 @@ class Interpreter {
     switch (in.op) {
       case Op::interpolate: return input(in, n);
       case Op::is_helper: return Lanes(std::array{uint32_t{out_.invocations[n].killed}, 0u, 0u, 0u});
+      case Op::clock: return Lanes(std::array{++clock_, 0u, 0u, 0u});
       case Op::ballot: {
         uint32_t mask = 0;
         for (unsigned k = 0; k < count_; ++k)
@@ -390,6 +397,7 @@ class Interpreter {
   std::array<std::vector<std::vector<Lanes>>, 4> temps_;
   std::array<Lanes, 4> pending_{};
   std::array<std::vector<uint32_t>, 4> scratch_;
+  uint32_t clock_ = 0;
   std::vector<uint32_t> shared_;
   Mask active_ = 0;
   uint64_t steps_ = 0;

@@ -33,6 +33,30 @@ uint32_t EvalMemory::atomic(uint32_t byte, Atomic op, bool floats, uint32_t data
   return old;
 }
 
+uint64_t EvalMemory::atomic_wide(uint32_t byte, Atomic op, uint64_t data, uint64_t compare) {
+  const size_t at = byte / 8 * 2;
+  if (at + 1 >= words_.size()) return 0;
+  const uint64_t old = uint64_t{words_[at + 1]} << 32 | words_[at];
+  const auto next = [&]() -> uint64_t {
+    switch (op) {
+      case Atomic::add: return old + data;
+      case Atomic::smin: return uint64_t(std::min(int64_t(old), int64_t(data)));
+      case Atomic::smax: return uint64_t(std::max(int64_t(old), int64_t(data)));
+      case Atomic::umin: return std::min(old, data);
+      case Atomic::umax: return std::max(old, data);
+      case Atomic::band: return old & data;
+      case Atomic::bor: return old | data;
+      case Atomic::bxor: return old ^ data;
+      case Atomic::exchange: return data;
+      case Atomic::compare_exchange: return old == compare ? data : old;
+      case Atomic::mul: return old * data;
+    }
+    return old;
+  }();
+  words_[at] = uint32_t(next), words_[at + 1] = uint32_t(next >> 32);
+  return old;
+}
+
 uint32_t eval_atomic(Atomic op, bool floats, uint32_t old, uint32_t data, uint32_t compare) {
   const auto of_floats = [&](Op o) {
     return std::bit_cast<uint32_t>(eval_scalar(o, std::bit_cast<float>(old), std::bit_cast<float>(data), 0));

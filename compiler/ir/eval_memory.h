@@ -14,6 +14,8 @@ class EvalMemory {
   void store(uint32_t byte, unsigned width, uint32_t value);
   /// Gives the old word.
   uint32_t atomic(uint32_t byte, Atomic op, bool floats, uint32_t data, uint32_t compare);
+  /// Of an integer of 64 bits.
+  uint64_t atomic_wide(uint32_t byte, Atomic op, uint64_t data, uint64_t compare);
 
  private:
   std::vector<uint32_t>& words_;

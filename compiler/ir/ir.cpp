@@ -86,6 +86,8 @@ unsigned ext_source_lanes(const Module& m, const Instruction& in, unsigned i) {
     case Op::store_buffer:
     case Op::store_shared:
     case Op::store_scratch: return i == 1 ? unsigned(std::bit_width(unsigned{in.mask})) : 1;
+    case Op::atomic_buffer:
+    case Op::atomic_shared: return i == 0 ? 1 : m.comps(in.result);
     case Op::interpolate: return in.access().sub == 4 ? 2 : 1;
     case Op::load_image:
     case Op::atomic_image: return i == 0 ? image_lanes(m.resources[in.index]) : 1;

@@ -335,6 +335,7 @@ struct Module {
   uint32_t scratch_bytes = 0;                   ///< of an invocation; a multiple of 16
   enum class DepthMode : uint8_t { any, greater, less, unchanged } depth_mode = DepthMode::any;
   bool per_sample = false;          ///< fragment: an invocation per sample
+  bool signed_zeros = false;        ///< chips with memory: f32 keep the sign of zeros (SignedZeroInfNanPreserve)
   bool memory = false;              ///< of a chip with memory: has operations of level ext, resources
   bool wide = false;                ///< has values of 64 bits: lower_wide has not run
   Vec<Value> values{Value{}};       ///< [0] is no value

@@ -161,7 +161,7 @@
   X(load_const,         -1, other,true,  ext,   own,  bits)  /* address, [index]: 1..4 lanes of buffer `index`, which nothing writes meanwhile */ \
   X(load_buffer,        -1, other,false, ext,   own,  bits)  /* the same of one that may be written */                                           \
   X(store_buffer,       -1, other,false, ext,   own,  none)  /* address, data (lanes of `mask`: 1, 3, 7 or 15), [index] */                       \
-  X(atomic_buffer,      -1, other,false, ext,   own,  bits)  /* address, data, [compare value], [index]: the old word; `sub`: Atomic */          \
+  X(atomic_buffer,      -1, other,false, ext,   own,  bits)  /* address, data, [compare value], [index]: the old word, or two: 64 bits; `sub`: Atomic */ \
   X(buffer_size,        -1, other,true,  ext,   own,  int )  /* [index]: bytes */                                                                \
   X(load_pushed,         1, other,true,  ext,   int,  bits)  /* address in the push constants */                                                 \
   X(load_shared,         1, other,false, ext,   int,  bits)  /* address in the memory of the workgroup */                                        \
@@ -177,6 +177,7 @@
   X(image_levels,       -1, other,true,  ext,   own,  int )  /* [index]: 2 lanes: levels, samples */                                             \
   X(sample_lod,         -1, other,true,  ext,   own,  flt )  /* coord, [index]: 2 lanes: level that would be used, unclamped one */              \
   X(is_helper,           0, other,false, ext,   none, bit )  /* now */                                                                           \
+  X(clock,               0, other,false, ext,   none, int )  /* two lanes, low word first: nanoseconds of the chip's clock */                     \
   X(barrier,             0, other,false, ext,   none, none)  /* of the workgroup, memory included */                                             \
   X(fence,               0, other,false, ext,   none, none)  /* memory operations before it are visible before those behind it */                \
   X(ballot,              1, other,false, ext,   bit,  int )  /* one lane: mask of the active lanes where a is true */                            \

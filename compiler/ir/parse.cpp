@@ -280,6 +280,8 @@ class Parser {
         m_.depth_mode = Module::DepthMode(mode);
       } else if (accept("per_sample")) {
         m_.per_sample = true;
+      } else if (accept("signed_zeros")) {
+        m_.signed_zeros = true;
       } else {
         return true;
       }

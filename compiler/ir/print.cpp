@@ -81,6 +81,7 @@ class Printer {
     if (m_.scratch_bytes) out_ += "scratch_bytes " + num(m_.scratch_bytes) + "\n";
     if (m_.depth_mode != Module::DepthMode::any) out_ += "depth_mode " + num(unsigned(m_.depth_mode)) + "\n";
     if (m_.per_sample) out_ += "per_sample\n";
+    if (m_.signed_zeros) out_ += "signed_zeros\n";
   }
   std::string access(const Instruction& in) const {
     const Access a = in.access();

@@ -257,7 +257,7 @@ class Validator {
       case Op::atomic_image:
         want_int(0, "an address");
         want_data(1);
-        if (m_.comps(in.result) != 1) fail(where + " of several lanes");
+        if (m_.comps(in.result) > (in.op == Op::atomic_image ? 1 : 2)) fail(where + " of several lanes");
         break;
       case Op::load_image:
       case Op::store_image: want_int(0, "a texel"); break;
@@ -387,6 +387,7 @@ class Validator {
         break;
       case Op::image_size: comps = 3; break;
       case Op::image_levels:
+      case Op::clock:
       case Op::sample_lod: comps = 2; break;
       case Op::buffer_size:
       case Op::is_helper:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Algebra that shortens code: neutral elements, products with -1, selects with decided arms, clamps to [0,1] as the saturate flag.
-/// x * 0 stays (x may be Inf or NaN); x + 0 may lose the sign of a zero, as the chip's adder does (us-isa A5). Part of reduce.cpp.
+/// x * 0 stays (x may be Inf or NaN); x + 0 may lose the sign of a zero, as the chip's adder does (us-isa A5), unless the module keeps
+/// them. Part of reduce.cpp.
 #pragma once
 #include <cmath>
 
@@ -31,7 +32,7 @@ class Simplifier {
       case Op::mov: return clamp_at_source(in);
       case Op::add:
         for (unsigned i = 0; i < 2; ++i)
-          if (is(in, i, 0.0f)) return to(in, Op::mov, {in.source[1 - i]}), true;
+          if (is(in, i, 0.0f) && (!m_.signed_zeros || is_negative(in, i))) return to(in, Op::mov, {in.source[1 - i]}), true;
         return integer_cancels(in);
       case Op::mul:
         for (unsigned i = 0; i < 2; ++i) {

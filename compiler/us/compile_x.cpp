@@ -56,6 +56,7 @@ std::vector<std::array<uint32_t, 4>> literals(const ir::Module& module, const is
 std::vector<XDescriptor> descriptors(const ir::Module& module) {
   std::vector<XDescriptor> out;
   const auto add = [&](const ir::Resource& r, uint32_t element, bool indexed, bool read, bool written) {
+    if (r.layout.set == kWholeMemory) return;
     XDescriptor d;
     d.set = r.layout.set;
     d.binding = r.layout.binding;

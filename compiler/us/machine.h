@@ -22,7 +22,7 @@ inline constexpr unsigned kSlotNames = 512, kTempNames = 128, kConstantNames = 2
 using DescriptorSelector = Selector;
 
 /// Numbers of docs/r5x.md: SYS 9; slots of EXP; bytes from an image's descriptor to the sampler's of a combined one.
-inline constexpr unsigned kHelper = 9, kPointSize = 17, kVaryings = 32, kSamplerBehindImage = 32;
+inline constexpr unsigned kHelper = 9, kClock = 49, kPointSize = 17, kVaryings = 32, kSamplerBehindImage = 32;
 
 /// Swizzle codes of ALU operands.
 namespace swz {

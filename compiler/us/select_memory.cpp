@@ -148,8 +148,10 @@ void Selector::atomic(const ir::Instruction& x, XOp op, bool described) {
     address(s, x.source[0], x.offset);
   s.x.say.sub = a.sub;
   s.x.say.is_float = module_.value(x.result).type == ir::Type::f32;
-  s.op.dx = port_of(x.source[1], 1);
-  if (ir::Atomic(a.sub) == ir::Atomic::compare_exchange) s.op.dy = port_of(x.source[2], 1);
+  const unsigned lanes = module_.comps(x.result);
+  s.x.say.components = static_cast<uint8_t>(lanes - 1);
+  s.op.dx = port_of(x.source[1], lanes);
+  if (ir::Atomic(a.sub) == ir::Atomic::compare_exchange) s.op.dy = port_of(x.source[2], lanes);
   if (described) descriptor(s, x);
   result(s, x);
   emit_slot(s);
@@ -262,6 +264,7 @@ bool Selector::memory_and_lanes(const ir::Instruction& x) {
     case ir::Op::image_levels: return images(x, XOp::QLEVELS), true;
     case ir::Op::interpolate: return varying(x, x.access().sub), true;
     case ir::Op::is_helper: return system_value(x, kHelper), true;
+    case ir::Op::clock: return system_value(x, kClock), true;
     case ir::Op::barrier: return lanes(XOp::BARRIER, 0);
     case ir::Op::fence: return lanes(XOp::FENCE, 0);
     case ir::Op::ballot: return lanes(XOp::BALLOT, 1);

@@ -184,6 +184,19 @@ CHIPS = {
         """.split(),
         "VkPhysicalDeviceSubgroupSizeControlFeatures": ["subgroupSizeControl", "computeFullSubgroups"],
         "VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures": ["shaderZeroInitializeWorkgroupMemory"],
+        "VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures": ["shaderSubgroupExtendedTypes"],
+        "VkPhysicalDeviceShaderIntegerDotProductFeatures": ["shaderIntegerDotProduct"],
+        "VkPhysicalDeviceShaderClockFeaturesKHR": ["shaderSubgroupClock", "shaderDeviceClock"],
+        "VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR": """
+            workgroupMemoryExplicitLayout workgroupMemoryExplicitLayoutScalarBlockLayout workgroupMemoryExplicitLayout8BitAccess
+            workgroupMemoryExplicitLayout16BitAccess
+        """.split(),
+        "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT": """
+            shaderBufferFloat32Atomics shaderBufferFloat32AtomicAdd shaderSharedFloat32Atomics shaderSharedFloat32AtomicAdd
+            shaderImageFloat32Atomics shaderImageFloat32AtomicAdd
+        """.split(),
+        "VkPhysicalDeviceShaderAtomicInt64Features": ["shaderBufferInt64Atomics", "shaderSharedInt64Atomics"],
+        "VkPhysicalDeviceBufferDeviceAddressFeatures": ["bufferDeviceAddress"],
         "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
         "VkPhysicalDeviceImageRobustnessFeatures": ["robustImageAccess"],
         "VkPhysicalDeviceInlineUniformBlockFeatures": ["inlineUniformBlock", "descriptorBindingInlineUniformBlockUpdateAfterBind"],

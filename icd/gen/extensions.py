@@ -63,6 +63,9 @@ DEVICE = {
         VK_EXT_depth_clip_control VK_EXT_provoking_vertex VK_EXT_4444_formats VK_EXT_depth_range_unrestricted VK_EXT_line_rasterization
         VK_EXT_image_2d_view_of_3d VK_EXT_non_seamless_cube_map VK_EXT_sampler_filter_minmax VK_EXT_queue_family_foreign
         VK_EXT_rasterization_order_attachment_access VK_ARM_rasterization_order_attachment_access VK_EXT_attachment_feedback_loop_layout
+        VK_EXT_shader_subgroup_ballot VK_EXT_shader_subgroup_vote VK_KHR_shader_subgroup_extended_types
+        VK_KHR_shader_integer_dot_product VK_KHR_shader_clock VK_KHR_workgroup_memory_explicit_layout
+        VK_EXT_shader_atomic_float VK_KHR_shader_atomic_int64 VK_EXT_shader_stencil_export VK_KHR_buffer_device_address
     """.split(), ["r5x"]),
 }
 

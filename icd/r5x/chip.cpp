@@ -90,6 +90,15 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceSubgroupSizeControlFeatures, &VkPhysicalDeviceSubgroupSizeControlFeatures::computeFullSubgroups),
       row(kR5x_VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures,
           &VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures::shaderZeroInitializeWorkgroupMemory),
+      row(kR5x_VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures,
+          &VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures::shaderSubgroupExtendedTypes),
+      row(kR5x_VkPhysicalDeviceShaderIntegerDotProductFeatures, &VkPhysicalDeviceShaderIntegerDotProductFeatures::shaderIntegerDotProduct),
+      row(kR5x_VkPhysicalDeviceShaderClockFeaturesKHR, &VkPhysicalDeviceShaderClockFeaturesKHR::shaderDeviceClock),
+      row(kR5x_VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR,
+          &VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::workgroupMemoryExplicitLayout16BitAccess),
+      row(kR5x_VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, &VkPhysicalDeviceShaderAtomicFloatFeaturesEXT::sparseImageFloat32AtomicAdd),
+      row(kR5x_VkPhysicalDeviceShaderAtomicInt64Features, &VkPhysicalDeviceShaderAtomicInt64Features::shaderSharedInt64Atomics),
+      row(kR5x_VkPhysicalDeviceBufferDeviceAddressFeatures, &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddressMultiDevice),
       row(kR5x_VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
           &VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT::primitiveTopologyPatchListRestart),
       row(kR5x_VkPhysicalDeviceImageRobustnessFeatures, &VkPhysicalDeviceImageRobustnessFeatures::robustImageAccess),
@@ -254,6 +263,12 @@ void more_properties(const ChipInfo& chip, void* chain) {
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES:
         float_controls(*reinterpret_cast<VkPhysicalDeviceFloatControlsProperties*>(b));
         break;
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES: {
+        // The chip has no instruction for any of them.
+        auto& p = *reinterpret_cast<VkPhysicalDeviceShaderIntegerDotProductProperties*>(b);
+        p = {.sType = p.sType, .pNext = p.pNext};
+        break;
+      }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
         reinterpret_cast<VkPhysicalDevicePointClippingProperties*>(b)->pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
         break;

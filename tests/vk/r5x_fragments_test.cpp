@@ -10,12 +10,14 @@
 #include "demote.frag.h"
 #include "full.vert.h"
 #include "position_color.vert.h"
+#include "stencil.frag.h"
 #include "subgroups.frag.h"
 #include "subgroups.vert.h"
 #include "subgroups_color.frag.h"
 #include "subgroups_killed.frag.h"
 #include "terminate.frag.h"
 #include "tests/vk/render_fixture.h"
+#include "white.frag.h"
 
 namespace vktest {
 namespace {
@@ -25,7 +27,8 @@ class Fragments : public Render {
   Fragments() {
     instance_extensions = {VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME};
     api_version = VK_API_VERSION_1_1;  // SPIR-V 1.3
-    device_extensions = {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME};
+    device_extensions = {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME,
+                         VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME};
     demote_.shaderDemoteToHelperInvocation = terminate_.shaderTerminateInvocation = VK_TRUE;
     device_next = &demote_;
   }
@@ -194,6 +197,34 @@ TEST_F(Fragments, SubgroupsSeePixelsThatAreHidden) {
       beside += hidden && &seen == &back && covers(seen, x, y);
     }
   EXPECT_GT(beside, 5u);
+}
+
+/// VK_EXT_shader_stencil_export: what the program says takes the place of the reference.
+TEST_F(Fragments, StencilValuesFromTheProgram) {
+  make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT_S8_UINT);
+  const auto stencil = [](VkCompareOp compare, VkStencilOp then, uint32_t reference) {
+    PipelineOptions o;
+    o.depth_stencil = VkPipelineDepthStencilStateCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
+    o.depth_stencil->stencilTestEnable = VK_TRUE;
+    o.depth_stencil->front = {VK_STENCIL_OP_KEEP, then, VK_STENCIL_OP_KEEP, compare, 0xFF, 0xFF, reference};
+    o.depth_stencil->back = o.depth_stencil->front;
+    return o;
+  };
+  const VkPipelineLayout l = layout();
+  const VkPipeline writes = pipeline(SPIRV(full_vert), SPIRV(stencil_frag), l, stencil(VK_COMPARE_OP_ALWAYS, VK_STENCIL_OP_REPLACE, 7));
+  // Those with a value of at most the reference, of either program.
+  const VkPipeline below =
+      pipeline(SPIRV(full_vert), SPIRV(white_frag), l, stencil(VK_COMPARE_OP_GREATER_OR_EQUAL, VK_STENCIL_OP_KEEP, 0x5A));
+  render([&](VkCommandBuffer c) {
+    for (const VkPipeline p : {writes, below}) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      push(c, l);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    }
+  });
+  picture();
+  for (uint32_t y = 0; y < kSize; ++y)
+    for (uint32_t x = 0; x < kSize; ++x) EXPECT_EQ(at(x, y)[1], x * 16 + y <= 0x5A ? 255 : 0) << x << " " << y;
 }
 
 /// variableMultisampleRate: pipelines of several numbers of samples in one subpass without attachments.

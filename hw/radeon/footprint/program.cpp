@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hw/db/regs_r5x.h"
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/memory/memory.h"
 
@@ -62,7 +63,7 @@ ProgramUses::ProgramUses(const x::Program& program) {
         else
           descriptors.push_back({.at = sampler, .reads = false});
     }
-    if (e.descriptor.indirect) {
+    if (e.descriptor.indirect || e.descriptor.set == x::kWholeMemory) {
       indirect = true, indirect_stores |= use.stores;
       continue;
     }

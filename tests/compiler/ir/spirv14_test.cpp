@@ -129,7 +129,7 @@ OpDecorate %image Binding 0
 TEST(Spirv14, FloatModes) {
   const std::pair<const char*, uint32_t> modes[] = {{"DenormPreserve", 16 | 64},
                                                     {"DenormFlushToZero", 0},
-                                                    {"SignedZeroInfNanPreserve", 0},
+                                                    {"SignedZeroInfNanPreserve", 32},
                                                     {"RoundingModeRTE", 16 | 32 | 64},
                                                     {"RoundingModeRTZ", 0}};
   for (const auto& [mode, widths] : modes) {

@@ -174,7 +174,7 @@ void Translator::store(const Instruction& x, const Place& place) {
 
 /// nullopt: an operation that the lane IR does not have.
 std::optional<lane::Op> Translator::atomic_op(const Extended& e) {
-  if (e.is_float || component_bytes(e) != 4) return {};
+  if (e.is_float || component_bytes(e) != 4 || e.components) return {};
   switch (SubOp(e.sub)) {
     case SubOp::ADD: return lane::Op::atomic_add;
     case SubOp::SMIN: return lane::Op::atomic_imin;

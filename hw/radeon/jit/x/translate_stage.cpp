@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Slots for which a stage has its own code (stage_code.h): LDA, LDV, SYS, EXP, OUTPUT, KILL (hw/radeon/ref/us/memory.cpp, group.cpp).
 #include "hw/common/numerics/float_bits.h"
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/jit/x/translate.h"
 
 namespace pumice::hw::fast::extended {
@@ -70,7 +71,7 @@ bool Translator::ask_stage(const Instruction& x) {
     case XOp::LDA:
     case XOp::LDV:
     case XOp::SYS: {
-      if (e.op == XOp::SYS && e.immediate == kLane) return false;
+      if (e.op == XOp::SYS && (e.immediate == kLane || e.immediate == hw::x::kClock)) return false;
       StageCode::Group g = group();
       Values v;
       if (e.op == XOp::LDA)

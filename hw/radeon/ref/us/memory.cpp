@@ -3,9 +3,11 @@
 /// exchanges with its stage. Components in ascending order, each for the lanes in ascending order.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <optional>
 
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/ref/us/arith.h"
 #include "hw/radeon/ref/us/group.h"
@@ -87,6 +89,43 @@ uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compa
 
 namespace {
 
+uint64_t combine_wide(uint32_t sub, uint64_t a, uint64_t b) {
+  switch (SubOp(sub)) {
+    case SubOp::ADD: return a + b;
+    case SubOp::SMIN: return uint64_t(std::min(int64_t(a), int64_t(b)));
+    case SubOp::SMAX: return uint64_t(std::max(int64_t(a), int64_t(b)));
+    case SubOp::UMIN: return std::min(a, b);
+    case SubOp::UMAX: return std::max(a, b);
+    case SubOp::AND: return a & b;
+    case SubOp::OR: return a | b;
+    case SubOp::XOR: return a ^ b;
+    case SubOp::EXCHANGE: return b;
+    case SubOp::MUL: return a * b;
+    case SubOp::COMPARE_EXCHANGE: break;  // has a third operand
+  }
+  return a;
+}
+
+/// exchange() of an integer of 64 bits.
+uint64_t exchange_wide(uint8_t* at, uint32_t sub, uint64_t value, uint64_t compare) {
+  const auto next = [&](uint64_t old) {
+    if (SubOp(sub) == SubOp::COMPARE_EXCHANGE) return old == compare ? value : old;
+    return combine_wide(sub, old, value);
+  };
+  if (reinterpret_cast<uintptr_t>(at) % alignof(uint64_t)) {
+    uint64_t old;
+    std::memcpy(&old, at, sizeof old);
+    const uint64_t stored = next(old);
+    std::memcpy(at, &stored, sizeof stored);
+    return old;
+  }
+  std::atomic_ref<uint64_t> number(*reinterpret_cast<uint64_t*>(at));
+  uint64_t old = number.load(std::memory_order_relaxed);
+  while (!number.compare_exchange_weak(old, next(old))) {
+  }
+  return old;
+}
+
 /// What a lane's accesses reach: bytes of the chip itself, or a range of the address space.
 template <size_t N>
 class Place {
@@ -122,6 +161,7 @@ Place<N> place_of(GroupThread<N>& t, const Extended& x, uint32_t lane) {
     case XOp::STP: return Place<N>(t.scratch(lane));
     default: break;
   }
+  if (x.descriptor.set == x::kWholeMemory) return {t, 0, UINT32_MAX};
   std::array<uint32_t, xt::kBufferDwords> words;
   load_descriptor(t, x.descriptor, lane, words);
   const xt::BufferDescriptor d = xt::decode_buffer(words);
@@ -190,15 +230,23 @@ void store(GroupThread<N>& t, const Instruction& x) {
 template <size_t N>
 void atomic(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
-  if (!has_combine(e.sub, e.is_float) || XWidth(e.width) != XWidth::DWORD)
+  const bool wide = e.components != 0;
+  if (!has_combine(e.sub, e.is_float) || XWidth(e.width) != XWidth::DWORD || e.components > 1 || (wide && e.is_float))
     return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx), compare = t.read(x.tex.dy);
   typename GroupThread<N>::Lanes4 out{};
   const auto lanes = t.acting(x) & ~t.helpers;
   for (uint32_t l = 0; l < N; ++l) {
     if (!(lanes >> l & 1u)) continue;
-    uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]), 4);
+    const uint32_t bytes = wide ? 8 : 4;
+    uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]) & ~uint64_t{bytes - 1}, bytes);
     if (!at) continue;
+    if (wide) {
+      const auto number = [](const Bits4& v) { return uint64_t{v[1]} << 32 | v[0]; };
+      const uint64_t old = exchange_wide(at, e.sub, number(value[l]), number(compare[l]));
+      out[l][0] = uint32_t(old), out[l][1] = uint32_t(old >> 32);
+      continue;
+    }
     out[l][0] = exchange(at, e, value[l][0], compare[l][0]);
   }
   t.write(x, out);
@@ -247,6 +295,10 @@ void execute_memory(GroupThread<N>& t, const Instruction& x) {
     }
     case XOp::SYS: {
       constexpr uint32_t kLane = 48;
+      if (e.immediate == x::kClock) {
+        const uint64_t now = uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+        return ask(t, x, [&](uint32_t) { return Bits4{uint32_t(now), uint32_t(now >> 32), 0, 0}; });
+      }
       return ask(t, x, [&](uint32_t l) { return e.immediate == kLane ? Bits4{l, 0, 0, 0} : t.link->system(l, e.immediate); });
     }
     case XOp::EXP: return write_slot(t, x);
