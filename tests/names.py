@@ -63,6 +63,17 @@ def folder_problems(root):
             yield f"{where}: has no README.md and is not in {above}/README.md"
 
 
+def lost_tests(root, build):
+    """A file of tests that no target compiles passes unseen; merges of lists in meson.build lose them."""
+    commands = json.load(open(os.path.join(build, "compile_commands.json"), encoding="utf-8"))
+    compiled = {os.path.realpath(os.path.join(c["directory"], c["file"])) for c in commands}
+    for where, name in sources(root):
+        if where.startswith("tests/") and name.endswith("_test.cpp"):
+            CHECKED[0] += 1
+            if os.path.realpath(os.path.join(root, where, name)) not in compiled:
+                yield f"{where}/{name}: no target compiles it"
+
+
 def build_problems(root, build):
     table = open(os.path.join(root, "tests/README.md"), encoding="utf-8").read()
     known = set(re.findall(r"`([a-z-]+)`", "\n".join(line for line in table.split("\n") if line.startswith("| `"))))
@@ -86,6 +97,7 @@ def build_problems(root, build):
 CHECKED = [0]
 
 if __name__ == "__main__":
-    found = list(file_problems(sys.argv[1])) + list(folder_problems(sys.argv[1])) + list(build_problems(sys.argv[1], sys.argv[2]))
+    root, build = sys.argv[1], sys.argv[2]
+    found = [p for problems in (file_problems(root), folder_problems(root), lost_tests(root, build), build_problems(root, build)) for p in problems]
     print("\n".join(found) if found else f"{CHECKED[0]} names")
     sys.exit(1 if found or CHECKED[0] < 1000 else 0)
