@@ -364,7 +364,7 @@ TEST_F(RasterParts, AreKeptByLibraries) {
   o.depth_stencil = depth_test(VK_COMPARE_OP_ALWAYS);
   const VkPipelineLayout l = layout();
   const auto linked = [&](const PipelineOptions& options) {
-    VkPipeline library = VK_NULL_HANDLE, p = VK_NULL_HANDLE;
+    VkPipeline libraries[2] = {}, p = VK_NULL_HANDLE;
     with_pipeline_info(SPIRV(flat_vert), SPIRV(flat_frag), l, options, [&](const VkGraphicsPipelineCreateInfo& given) {
       VkPipelineRasterizationLineStateCreateInfoEXT pattern{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
       pattern.lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT;
@@ -383,17 +383,23 @@ TEST_F(RasterParts, AreKeptByLibraries) {
       VkPipelineViewportStateCreateInfo vp = *given.pViewportState;
       vp.pNext = &control;
       VkGraphicsPipelineLibraryCreateInfoEXT parts{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT};
-      parts.flags = VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT |
-                    VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT | VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
-                    VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
+      // One without vertices: a library of all parts is none.
+      constexpr VkGraphicsPipelineLibraryFlagsEXT kParts[] = {VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT,
+                                                              VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT |
+                                                                  VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
+                                                                  VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT};
       VkGraphicsPipelineCreateInfo pi = given;
       pi.flags |= VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
       pi.pNext = &parts, pi.pRasterizationState = &rs, pi.pViewportState = &vp;
-      EXPECT_EQ(VK_SUCCESS, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &library));
+      for (int i = 0; i < 2; ++i) {
+        parts.flags = kParts[i];
+        pi.stageCount = i ? given.stageCount : 0;
+        EXPECT_EQ(VK_SUCCESS, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &libraries[i]));
+      }
     });
-    defer([this, library] { vkDestroyPipeline(device, library, nullptr); });
+    for (const VkPipeline library : libraries) defer([this, library] { vkDestroyPipeline(device, library, nullptr); });
     VkPipelineLibraryCreateInfoKHR of{VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR};
-    of.libraryCount = 1, of.pLibraries = &library;
+    of.libraryCount = 2, of.pLibraries = libraries;
     VkGraphicsPipelineCreateInfo pi{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &of};
     pi.layout = l;
     EXPECT_EQ(VK_SUCCESS, vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &pi, nullptr, &p));

@@ -66,7 +66,7 @@ TEST_F(Spirv14, FloatControlsAreReportedAsTheyAre) {
   EXPECT_EQ(f.denormBehaviorIndependence, VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL);
   EXPECT_EQ(f.roundingModeIndependence, VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL);
   EXPECT_EQ(f.shaderSignedZeroInfNanPreserveFloat16, VK_FALSE);
-  EXPECT_EQ(f.shaderSignedZeroInfNanPreserveFloat32, VK_FALSE);
+  EXPECT_EQ(f.shaderSignedZeroInfNanPreserveFloat32, VK_TRUE);
   EXPECT_EQ(f.shaderSignedZeroInfNanPreserveFloat64, VK_FALSE);
   EXPECT_EQ(f.shaderDenormPreserveFloat16, VK_TRUE);
   EXPECT_EQ(f.shaderDenormPreserveFloat32, VK_FALSE);
