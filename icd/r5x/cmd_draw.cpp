@@ -44,10 +44,9 @@ DrawSource source_of(const CommandBuffer& c) {
   if (const Buffer* b = c.draw.index.buffer) {
     s.index_address = b->address + c.draw.index.offset;
     s.index_bytes = b->bytes(c.draw.index.offset, VK_WHOLE_SIZE);
+    s.zero_indices = r5x_of(c.device).zero_indices;
   }
-  R5xDevice& device = r5x_of(c.device);
-  s.zero_indices = device.zero_indices;
-  if (c.conditional) s.condition = device.condition();
+  if (c.conditional) s.condition = r5x_of(c.device).condition();
   return s;
 }
 

@@ -192,9 +192,11 @@ void emit_viewports(Cs& cs, const DrawState& g) {
 bool CommandBuffer::flush_draw() {
   BindPoint& b = bind[VK_PIPELINE_BIND_POINT_GRAPHICS];
   if (!b.pipeline) return false;
+  if (!draw.dirty) return flush_bindings(VK_PIPELINE_BIND_POINT_GRAPHICS);
   const GraphicsState& p = b.pipeline->graphics;
   // A subpass without attachments has as many samples as what draws in it.
-  if (draw.pass && !draw.pass->subpasses[draw.subpass].samples && draw.samples != draw.raster.samples) {
+  if ((draw.dirty & (kRaster | kTargetsDirty)) && draw.pass && !draw.pass->subpasses[draw.subpass].samples &&
+      draw.samples != draw.raster.samples) {
     draw.samples = draw.raster.samples;
     draw.dirty |= kTargetsDirty;
   }
