@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// The numbers of hw/radeon/ref/tx/README.md to the bit (exact codes, log2) and the special filters: anisotropic, filter4, chroma key.
+#include <cmath>
 #include <limits>
 #include <random>
 
 #include "hw/radeon/decode/tx/lod.h"
 #include "hw/radeon/decode/tx/mip_layout.h"
+#include "hw/radeon/decode/xt/lod.h"
 #include "tests/hw/tx/tx_rig.h"
 
 namespace pumice::hw::tx_test {
@@ -210,6 +212,21 @@ TEST_F(TxSpecial, ChromaKeyZeroesOrKillsMatchingTexels) {
   format(F1::TXFORMAT__N32F_32F_32F_32F);
   at(0);
   EXPECT_EQ(reports.size(), 1u);
+}
+
+/// The strict rule counts a second probe for any difference; r5x's not for what rounding leaves of equal steps.
+TEST(TxNumbers, IsotropicStepsThatAreRoundedTakeOneProbeOnR5x) {
+  const float one = 1.0f, more = std::nextafter(one, 2.0f);
+  EXPECT_EQ(tx::probe_count({more, one}, 16), 2u);
+  EXPECT_EQ(tx::probe_count({more, one}, 16, xt::kProbeSlack), 1u);
+  EXPECT_EQ(tx::probe_count({one, more}, 16, xt::kProbeSlack), 1u);
+  EXPECT_EQ(tx::probe_count({1.1f, one}, 16, xt::kProbeSlack), 2u);
+  for (const uint32_t n : {2u, 3u, 8u}) {
+    const auto squared = float(n * n);
+    EXPECT_EQ(tx::probe_count({squared, one}, 16, xt::kProbeSlack), n);
+    EXPECT_EQ(tx::probe_count({one, squared * 1.1f}, 16, xt::kProbeSlack), n + 1);
+  }
+  EXPECT_EQ(tx::probe_count({1000.0f, one}, 16, xt::kProbeSlack), 16u);
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ inline float squared_length(float s, float t, float r, bool volume) {
 }
 
 /// min(ceil(longer / shorter), limit)
-inline uint32_t probe_count(const Extent& e, uint32_t limit) {
-  const float longer = e.x2 > e.y2 ? e.x2 : e.y2, shorter = e.x2 > e.y2 ? e.y2 : e.x2;
+inline uint32_t probe_count(const Extent& e, uint32_t limit, float slack = 1.0f) {
+  const float longer = (e.x2 > e.y2 ? e.x2 : e.y2) * slack, shorter = e.x2 > e.y2 ? e.y2 : e.x2;
   uint32_t n = 1;
   while (n < limit && longer > float(n * n) * shorter) ++n;
   return n;

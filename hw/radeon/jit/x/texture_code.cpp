@@ -3,12 +3,9 @@
 #include "hw/radeon/jit/x/texture_code.h"
 
 #include "hw/radeon/decode/tx/lod.h"
+#include "hw/radeon/decode/xt/lod.h"
 
 namespace pumice::hw::fast::extended {
-
-namespace {
-constexpr float kMostBias = 16.0f;
-}  // namespace
 
 uint32_t TextureCode::axes() const {
   switch (k_.dim) {
@@ -73,7 +70,7 @@ TextureCode::Detail TextureCode::describe(const Request& r, bool needs_lod) {
     Value longer = b_.maximum(x2, y2);
     if (k_.probes) {
       d.x_longer = b_.lt(y2, x2);
-      d.probes = probe_count(longer, b_.minimum(x2, y2));
+      d.probes = probe_count(b_.mul(longer, constant(xt::kProbeSlack)), b_.minimum(x2, y2));
       longer = b_.div(longer, b_.mul(d.probes, d.probes));
     }
     lambda = b_.mul(constant(0.5f), log2_coarse(longer));
@@ -81,7 +78,7 @@ TextureCode::Detail TextureCode::describe(const Request& r, bool needs_lod) {
   const Value own = number(offsetof(TextureView, bias));
   if (r.mode == Lod::bias || k_.bias) {
     Value bias = r.mode == Lod::bias ? b_.add(own, r.lod) : own;
-    bias = b_.minimum(b_.maximum(bias, constant(-kMostBias)), constant(kMostBias));
+    bias = b_.minimum(b_.maximum(bias, constant(-xt::kMostBias)), constant(xt::kMostBias));
     lambda = b_.add(lambda, bias);
   }
   d.lambda = lambda;

@@ -8,6 +8,7 @@
 #include "hw/common/numerics/arithmetic.h"
 #include "hw/radeon/decode/tx/cube.h"
 #include "hw/radeon/decode/tx/lod.h"
+#include "hw/radeon/decode/xt/lod.h"
 #include "hw/radeon/draw/inspector.h"
 #include "hw/radeon/ref/xt/filter.h"
 
@@ -17,7 +18,6 @@ namespace {
 using num::from_bits;
 using Step = std::array<float, 3>;
 
-constexpr float kMostBias = 16.0f;
 constexpr uint32_t kNan = 0x7FFFFFFF;  ///< of float arithmetic in programs
 
 /// The layer that a coordinate names: nearest even, clamped; NaN is 0.
@@ -72,7 +72,7 @@ Lookup describe(const Image& image, const Sampler& sampler, const Request& reque
     };
     const tx::Extent extent{length(dx), length(dy)};
     l.x_longer = extent.x2 > extent.y2;
-    l.probes = sampler.max_anisotropy ? tx::probe_count(extent, sampler.max_anisotropy) : 1;
+    l.probes = sampler.max_anisotropy ? tx::probe_count(extent, sampler.max_anisotropy, kProbeSlack) : 1;
     lambda = tx::lambda_of(extent, l.probes);
     if (request.mode == Lod::bias) bias = num::add(bias, request.lod);
   }
