@@ -69,6 +69,9 @@ Buffer Vk::buffer(VkDeviceSize size, VkBufferUsageFlags usage) {
   vkGetBufferMemoryRequirements(device, b.handle, &r);
   VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   ai.allocationSize = r.size;
+  VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  if (usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) ai.pNext = &flags;
   EXPECT_EQ(VK_SUCCESS, vkAllocateMemory(device, &ai, nullptr, &b.memory));
   EXPECT_EQ(VK_SUCCESS, vkBindBufferMemory(device, b.handle, b.memory, 0));
   EXPECT_EQ(VK_SUCCESS, vkMapMemory(device, b.memory, 0, VK_WHOLE_SIZE, 0, reinterpret_cast<void**>(&b.map)));

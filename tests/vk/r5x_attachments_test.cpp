@@ -16,6 +16,18 @@ namespace {
 
 class Attachments : public Colored {
  protected:
+  /// A render pass of one attachment, color[0].
+  void use_pass(const VkRenderPassCreateInfo& ri) {
+    VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
+    VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+    fi.renderPass = pass, fi.attachmentCount = 1, fi.pAttachments = &color[0].view, fi.width = fi.height = kSize, fi.layers = 1;
+    VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
+    defer([this, r = pass, f = framebuffer] {
+      vkDestroyFramebuffer(device, f, nullptr);
+      vkDestroyRenderPass(device, r, nullptr);
+    });
+    clear_count = 1;
+  }
   Attachments() {
     device_extensions = {VK_EXT_4444_FORMATS_EXTENSION_NAME,
                          VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME,
@@ -185,15 +197,7 @@ TEST_F(Attachments, InOrderOfRasterization) {
   const auto dependencies = between_passes(0);
   ri.attachmentCount = ri.subpassCount = 1, ri.pAttachments = &a, ri.pSubpasses = &sub;
   ri.dependencyCount = 2, ri.pDependencies = dependencies.data();
-  VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
-  VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
-  fi.renderPass = pass, fi.attachmentCount = 1, fi.pAttachments = &color[0].view, fi.width = fi.height = kSize, fi.layers = 1;
-  VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
-  defer([this, r = pass, f = framebuffer] {
-    vkDestroyFramebuffer(device, f, nullptr);
-    vkDestroyRenderPass(device, r, nullptr);
-  });
-  clear_count = 1;
+  use_pass(ri);
   const VkDescriptorImageInfo i{VK_NULL_HANDLE, color[0].view, VK_IMAGE_LAYOUT_GENERAL};
   const std::vector<Slot> slots = {{VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 0, 0, i}, {VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 0, 1, i}};
   const VkPipelineLayout l = layout(slots);
@@ -252,15 +256,7 @@ TEST_F(Attachments, FeedbackLoops) {
   VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
   ri.attachmentCount = ri.subpassCount = 1, ri.pAttachments = &a, ri.pSubpasses = &sub;
   ri.dependencyCount = 3, ri.pDependencies = dependencies.data();
-  VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
-  VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
-  fi.renderPass = pass, fi.attachmentCount = 1, fi.pAttachments = &color[0].view, fi.width = fi.height = kSize, fi.layers = 1;
-  VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
-  defer([this, r = pass, f = framebuffer] {
-    vkDestroyFramebuffer(device, f, nullptr);
-    vkDestroyRenderPass(device, r, nullptr);
-  });
-  clear_count = 1;
+  use_pass(ri);
   const VkPipelineLayout l = layout(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
   const VkDescriptorImageInfo i{sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE), color[0].view, kLoop};
   const VkDescriptorSet set = descriptor(VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, nullptr, &i);

@@ -85,25 +85,7 @@ class ShaderExtensions : public ComputeFixture {
     });
   }
   Buffer addressed(VkDeviceSize bytes) {
-    Buffer b;
-    b.size = bytes;
-    VkBufferCreateInfo bi{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-    bi.size = bytes, bi.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-    EXPECT_EQ(VK_SUCCESS, vkCreateBuffer(device, &bi, nullptr, &b.handle));
-    VkMemoryRequirements r;
-    vkGetBufferMemoryRequirements(device, b.handle, &r);
-    VkMemoryAllocateFlagsInfo fi{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
-    fi.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-    VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &fi};
-    ai.allocationSize = r.size;
-    EXPECT_EQ(VK_SUCCESS, vkAllocateMemory(device, &ai, nullptr, &b.memory));
-    EXPECT_EQ(VK_SUCCESS, vkBindBufferMemory(device, b.handle, b.memory, 0));
-    EXPECT_EQ(VK_SUCCESS, vkMapMemory(device, b.memory, 0, VK_WHOLE_SIZE, 0, reinterpret_cast<void**>(&b.map)));
-    defer([this, b] {
-      vkDestroyBuffer(device, b.handle, nullptr);
-      vkFreeMemory(device, b.memory, nullptr);
-    });
-    return b;
+    return buffer(bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
   }
 };
 

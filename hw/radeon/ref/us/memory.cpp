@@ -68,23 +68,33 @@ uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b) {
   return a;
 }
 
+namespace {
+
+/// Puts next(old) in the place of the number at `at`, and returns the old one.
+template <class Number, class Next>
+Number replace(uint8_t* at, const Next& next) {
+  if (reinterpret_cast<uintptr_t>(at) % alignof(Number)) {  // hosts have no atomics there
+    Number old;
+    std::memcpy(&old, at, sizeof old);
+    const Number stored = next(old);
+    std::memcpy(at, &stored, sizeof stored);
+    return old;
+  }
+  std::atomic_ref<Number> number(*reinterpret_cast<Number*>(at));
+  Number old = number.load(std::memory_order_relaxed);
+  while (!number.compare_exchange_weak(old, next(old))) {
+  }
+  return old;
+}
+
+}  // namespace
+
 uint32_t exchange(uint8_t* at, const Extended& e, uint32_t value, uint32_t compare) {
   const auto next = [&](uint32_t old) {
     if (SubOp(e.sub) == SubOp::COMPARE_EXCHANGE) return old == compare ? value : old;
     return combine(e.sub, e.is_float, old, value);
   };
-  if (reinterpret_cast<uintptr_t>(at) % alignof(uint32_t)) {  // hosts have no atomics there
-    uint32_t old;
-    std::memcpy(&old, at, sizeof old);
-    const uint32_t stored = next(old);
-    std::memcpy(at, &stored, sizeof stored);
-    return old;
-  }
-  std::atomic_ref<uint32_t> dword(*reinterpret_cast<uint32_t*>(at));
-  uint32_t old = dword.load(std::memory_order_relaxed);
-  while (!dword.compare_exchange_weak(old, next(old))) {
-  }
-  return old;
+  return replace<uint32_t>(at, next);
 }
 
 namespace {
@@ -112,18 +122,7 @@ uint64_t exchange_wide(uint8_t* at, uint32_t sub, uint64_t value, uint64_t compa
     if (SubOp(sub) == SubOp::COMPARE_EXCHANGE) return old == compare ? value : old;
     return combine_wide(sub, old, value);
   };
-  if (reinterpret_cast<uintptr_t>(at) % alignof(uint64_t)) {
-    uint64_t old;
-    std::memcpy(&old, at, sizeof old);
-    const uint64_t stored = next(old);
-    std::memcpy(at, &stored, sizeof stored);
-    return old;
-  }
-  std::atomic_ref<uint64_t> number(*reinterpret_cast<uint64_t*>(at));
-  uint64_t old = number.load(std::memory_order_relaxed);
-  while (!number.compare_exchange_weak(old, next(old))) {
-  }
-  return old;
+  return replace<uint64_t>(at, next);
 }
 
 /// What a lane's accesses reach: bytes of the chip itself, or a range of the address space.
