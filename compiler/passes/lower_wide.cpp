@@ -2,6 +2,9 @@
 /// Values of 64 bits become pairs of words, as docs/r5x.md has it (its memory and registers know words only): every value, phi and
 /// temporary of the module twice, every operation on them as wide_integers and wide_floats have it. The module is rebuilt in program order,
 /// so that a value's pair is known wherever it is read.
+#include <algorithm>
+#include <bit>
+
 #include "compiler/passes/passes.h"
 #include "compiler/passes/rewrite.h"
 #include "compiler/passes/wide_floats.h"
@@ -28,14 +31,23 @@ class Lowering {
  private:
   bool is_wide(ValueId v) const { return ir::is_wide(m_.value(v).type); }
 
+  /// Integers: low words in the temporary, high words in another. Floats: number by number, two a temporary, as operands of wide_op have
+  /// them, so that what a loop carries is not put together and taken apart in each round.
   void split_temps() {
     const size_t rows = m_.temps.size();
-    high_temp_.assign(rows, 0);
+    wide_temp_.assign(rows, {});
     for (size_t i = 0; i < rows; ++i) {
-      if (!ir::is_wide(m_.temps[i].type)) continue;
-      m_.temps[i].type = Type::u32;
-      high_temp_[i] = uint32_t(m_.temps.size());
-      m_.temps.push_back(Temp(m_.temps[i]));
+      Temp& t = m_.temps[i];
+      if (!ir::is_wide(t.type)) continue;
+      WideTemp& w = wide_temp_[i];
+      w = {.second = uint32_t(m_.temps.size()), .wide = true, .by_number = t.type == Type::f64};
+      t.type = Type::u32;
+      Temp second = t;
+      if (w.by_number) {
+        second.comps = t.comps > 2 ? uint8_t(2 * (t.comps - 2)) : uint8_t(0);
+        t.comps = uint8_t(2 * std::min<unsigned>(t.comps, 2));
+      }
+      if (second.comps) m_.temps.push_back(std::move(second));
     }
   }
 
@@ -115,7 +127,7 @@ class Lowering {
   void instruction(const Instruction& in) {
     bool touches = in.result && is_wide(in.result);
     for (const Source& s : in.sources()) touches |= is_wide(s.value);
-    if (!touches && !(in.op == Op::load_temp || in.op == Op::store_temp ? high_temp_[in.index] : 0)) return keep(in);
+    if (!touches && !((in.op == Op::load_temp || in.op == Op::store_temp) && wide_temp_[in.index].wide)) return keep(in);
     if (!in.result || is_wide(in.result)) return wide_result(in);
     const Operand r = narrow_result(in);
     Instruction mov{.op = Op::mov, .source_count = 1, .result = in.result};
@@ -138,13 +150,51 @@ class Lowering {
   }
 
   void store_temp(const Instruction& in) {
-    const Pair p = pair(in.source[0], m_.temps[in.index].comps);
+    const WideTemp& t = wide_temp_[in.index];
+    const Pair p = pair(in.source[0], unsigned(std::bit_width(in.mask)));
     Instruction x = in;
-    x.source[0] = p.low.source;
-    keep(x);
-    x.index = high_temp_[in.index];
-    x.source[0] = p.high.source;
-    keep(x);
+    if (!t.by_number) {
+      x.source[0] = p.low.source;
+      keep(x);
+      x.index = t.second;
+      x.source[0] = p.high.source;
+      return keep(x);
+    }
+    for (unsigned first = 0; first < 4; first += 2) {
+      const unsigned mask = in.mask >> first & 3u;
+      if (!mask) continue;
+      Vec<Operand> words;
+      for (unsigned n = first; n < first + std::bit_width(mask); ++n) {
+        words.push_back(p.low.lane(n));
+        words.push_back(p.high.lane(n));
+      }
+      x.index = first ? t.second : in.index;
+      x.mask = uint8_t((mask & 1u ? 3u : 0u) | (mask & 2u ? 12u : 0u));
+      x.source[0] = b_.vec(words).source;
+      keep(x);
+    }
+  }
+
+  Pair load_temp(const Instruction& in, unsigned comps) {
+    const WideTemp& t = wide_temp_[in.index];
+    Instruction x = in;
+    x.result = 0;
+    if (!t.by_number) {
+      const Operand low = b_.append(x, Type::u32, comps);
+      x.index = t.second;
+      return {low, b_.append(x, Type::u32, comps)};
+    }
+    Vec<Operand> low, high;
+    for (unsigned first = 0; first < comps; first += 2) {
+      const unsigned numbers = std::min(comps - first, 2u);
+      x.index = first ? t.second : in.index;
+      const Operand words = b_.append(x, Type::u32, 2 * numbers);
+      for (unsigned n = 0; n < numbers; ++n) {
+        low.push_back(words.lane(2 * n));
+        high.push_back(words.lane(2 * n + 1));
+      }
+    }
+    return {b_.vec(low), b_.vec(high)};
   }
 
   void wide_result(const Instruction& in) {
@@ -167,14 +217,7 @@ class Lowering {
         return;
       }
       case Op::sel: to = integers_.sel(plain(in.source[0], n), pair(in.source[1], n), pair(in.source[2], n)); return;
-      case Op::load_temp: {
-        Instruction x = in;
-        x.result = 0;
-        to.low = b_.append(x, Type::u32, n);
-        x.index = high_temp_[in.index];
-        to.high = b_.append(x, Type::u32, n);
-        return;
-      }
+      case Op::load_temp: to = load_temp(in, n); return;
       case Op::shuffle:
       case Op::first_lane:
       case Op::quad_broadcast:
@@ -310,8 +353,12 @@ class Lowering {
   Builder b_;
   WideIntegers integers_;
   WideFloats floats_;
-  Vec<Pair> pairs_;          ///< by value, of those that were there at the beginning
-  Vec<uint32_t> high_temp_;  ///< by temporary: where its high words are; 0: it is no wide one
+  Vec<Pair> pairs_;  ///< by value, of those that were there at the beginning
+  struct WideTemp {
+    uint32_t second = 0;  ///< temporary of the high words, or of the third and fourth number
+    bool wide = false, by_number = false;
+  };
+  Vec<WideTemp> wide_temp_;  ///< by temporary
 };
 
 }  // namespace

@@ -176,5 +176,45 @@ TEST(ComputeXDouble, MemoryAndControlFlow) {
       "struct S { dmat3x2 m; double x[3]; }; shared S copy[32];");
 }
 
+/// Numbers of vectors are written one by one, by literal and by variable index.
+TEST(ComputeXDouble, VectorsInLoops) {
+  expect(
+      "dvec4 v = dvec4(a, b, 1.0lf, 2.0lf); dvec3 w = dvec3(b, 3.0lf, a);"
+      "for (uint k = 0u; k < 3u + (i & 1u); ++k) { w.y += v.w; v.xz = v.zx + w.yz; v[(i + k) & 3u] += 1.0lf; w.z = -w.x; }"
+      "r = v.x + v.y * 2.0lf + v.z * 4.0lf + v.w * 8.0lf + w.y + w.z;",
+      [](double a, double b) {
+        const std::vector<double> all = numbers();
+        const auto index = [&](double x) {
+          size_t n = 0;
+          while (std::bit_cast<uint64_t>(all[n]) != std::bit_cast<uint64_t>(x)) ++n;
+          return n;
+        };
+        const size_t i = index(b) * 32 + index(a);
+        double v[4] = {a, b, 1, 2}, w[3] = {b, 3, a};
+        for (size_t k = 0; k < 3 + (i & 1); ++k) {
+          w[1] += v[3];
+          const double x = v[2] + w[1], z = v[0] + w[2];
+          v[0] = x, v[2] = z;
+          v[(i + k) & 3] += 1;
+          w[2] = -w[0];
+        }
+        return std::fma(v[3], 8.0, std::fma(v[2], 4.0, std::fma(v[1], 2.0, v[0]))) + w[1] + w[2];
+      });
+}
+
+/// What a loop carries lies as the operations on it have it: nothing is moved in each round.
+TEST(ComputeXDouble, LoopsMoveNothing) {
+  const auto slots = [](const std::string& more) {
+    return run({shader("dvec2 x = dvec2(a, b); for (uint k = 0u; k < i; ++k) { x = x + x.yx; " + more + " } r = x.x;"),
+                {std::vector<uint32_t>(2 * kNumbers), std::vector<uint32_t>(2 * kNumbers)},
+                {},
+                {1, 1, 1}})
+        .slots;
+  };
+  EXPECT_EQ(slots("x = x + x;"), slots("") + 1);
+  EXPECT_EQ(slots("x = x + x; x = x + x.yx; x = x + x;"), slots("") + 3);
+  EXPECT_LE(slots(""), 17u);
+}
+
 }  // namespace
 }  // namespace pumice::compiler::testing
