@@ -116,33 +116,40 @@ TEST_F(XFlow, BarriersShareLocalMemory) {
 }
 
 TEST_F(XFlow, SystemValues) {
-  local_size(5, 3, 2);
-  // out[((wz * 3 + wy) * 2 + wx) * 30 + index] of a dispatch of 2 x 3 x 2: eight values each.
-  std::vector<Instruction> code = {
-      X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35},
-      X{.op = XOp::SYS, .dest = 2, .mask = kXyzw, .immediate = 33},
-      X{.op = XOp::SYS, .dest = 3, .mask = kXyzw, .immediate = 32},
-      X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = 34},
-      X{.op = XOp::SYS, .dest = 5, .mask = kXyzw, .immediate = 36},
-      X{.op = XOp::SYS, .dest = 6, .mask = kX, .immediate = 48},
-      xi(XiOp::MOV, 3, 8, r(6).x()),
-      xi(XiOp::MOV, 4, 8, r(5).x()),
-      xi(XiOp::IADD, 7, 7, r(2), -c(0)),  // the first workgroup is 1, 2, 3
-      xi(XiOp::IMAD, 8, kX, r(7).x(2), n(3), r(7).x(1)),
-      xi(XiOp::IMAD, 8, kX, r(8), n(2), r(7)),
-      xi(XiOp::IMAD, 8, kX, r(8), n(30), r(1)),
-      xi(XiOp::SHL, 8, kX, r(8), n(5)),
-      X{.op = XOp::STB, .source = 8, .src2 = 3, .components = 4, .descriptor = at(0)},
-      X{.op = XOp::STB, .source = 8, .src2 = 4, .components = 4, .immediate = 16, .descriptor = at(0)},
-  };
-  program(code, {{1, 2, 3, 0}});
-  run({2, 3, 2}, {1, 2, 3});
-  ASSERT_TRUE(reports.empty()) << reports[0];
-  for (uint32_t w = 0; w < 12; ++w)
-    for (uint32_t i = 0; i < 30; ++i) {
-      const uint32_t* o = dwords(out) + (w * 30 + i) * 8;
-      ASSERT_EQ(std::vector(o, o + 8), (std::vector<uint32_t>{i % 5, i / 5 % 3, i / 15, i % 16, 2, 3, 2, i / 16})) << w << " " << i;
-    }
+  // Rows of 16 invocations in turn, two of 8 below each other, and others.
+  constexpr std::array<uint32_t, 3> kSizes[] = {{5, 3, 2}, {16, 2, 1}, {24, 1, 1}, {5, 1, 1}, {32, 1, 1},
+                                                {8, 2, 2}, {8, 3, 1},  {4, 4, 2},  {48, 1, 1}};
+  for (const auto& [x, y, z] : kSizes) {
+    SCOPED_TRACE(std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z));
+    const uint32_t lanes = x * y * z;
+    local_size(x, y, z);
+    // out[((wz * 3 + wy) * 2 + wx) * lanes + index] of a dispatch of 2 x 3 x 2: eight values each.
+    const std::vector<Instruction> code = {
+        X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35},
+        X{.op = XOp::SYS, .dest = 2, .mask = kXyzw, .immediate = 33},
+        X{.op = XOp::SYS, .dest = 3, .mask = kXyzw, .immediate = 32},
+        X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = 34},
+        X{.op = XOp::SYS, .dest = 5, .mask = kXyzw, .immediate = 36},
+        X{.op = XOp::SYS, .dest = 6, .mask = kX, .immediate = 48},
+        xi(XiOp::MOV, 3, 8, r(6).x()),
+        xi(XiOp::MOV, 4, 8, r(5).x()),
+        xi(XiOp::IADD, 7, 7, r(2), -c(0)),  // the first workgroup is 1, 2, 3
+        xi(XiOp::IMAD, 8, kX, r(7).x(2), n(3), r(7).x(1)),
+        xi(XiOp::IMAD, 8, kX, r(8), n(2), r(7)),
+        xi(XiOp::IMAD, 8, kX, r(8), n(lanes), r(1)),
+        xi(XiOp::SHL, 8, kX, r(8), n(5)),
+        X{.op = XOp::STB, .source = 8, .src2 = 3, .components = 4, .descriptor = at(0)},
+        X{.op = XOp::STB, .source = 8, .src2 = 4, .components = 4, .immediate = 16, .descriptor = at(0)},
+    };
+    program(code, {{1, 2, 3, 0}});
+    run({2, 3, 2}, {1, 2, 3});
+    ASSERT_TRUE(reports.empty()) << reports[0];
+    for (uint32_t w = 0; w < 12; ++w)
+      for (uint32_t i = 0; i < lanes; ++i) {
+        const uint32_t* o = dwords(out) + (w * lanes + i) * 8;
+        ASSERT_EQ(std::vector(o, o + 8), (std::vector<uint32_t>{i % x, i / x % y, i / (x * y), i % 16, 2, 3, 2, i / 16})) << w << " " << i;
+      }
+  }
 }
 
 TEST_F(XFlow, BudgetsAreOfAnInvocationOrOfAll) {

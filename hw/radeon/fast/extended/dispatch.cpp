@@ -33,7 +33,7 @@ std::optional<PreparedStage> Dispatcher::prepare_stage(DrawContext& ctx) {
   const ChipState& s = ctx.state;
   const uint32_t lanes = lanes_of(local_size(s));
   if (lanes > s.chip().workgroup_invocations || s.get<regs::r5x::X_CS_LDS_SIZE>().BYTES() > s.chip().local_memory) return {};
-  return prepare(ctx, routines_, hw::x::Stage::compute, lanes % kLanes != 0, lanes >= uint32_t(kLanes));
+  return prepare(ctx, routines_, hw::x::Stage::compute, lanes % kLanes != 0, lanes >= uint32_t(kLanes), rows_of(local_size(s)));
 }
 
 bool Dispatcher::run(DrawContext& ctx, const DispatchInput& input, bool alone) {

@@ -16,8 +16,6 @@ namespace avx512 {
 extern const extended::BlockRoutines kBlockRoutines;
 }
 
-extended::BlockRoutines extended::block_routines(Cpu cpu) {
-  PUMICE_RETURN_FOR(cpu, kBlockRoutines);
-}
+extended::BlockRoutines extended::block_routines(Cpu cpu) { PUMICE_RETURN_FOR(cpu, kBlockRoutines); }
 
 }  // namespace pumice::hw::fast

@@ -160,7 +160,7 @@ std::shared_ptr<const Routine> PixelJobs::Impl::collected(uint32_t back) {
   key.collected = true;
   PixelCode code(key);
   auto made =
-      routines.find(stage.program, stage.needs, hw::x::Stage::fragment, true, {stage.textures.keys, stage.images.keys}, code, key.words());
+      routines.find(stage.program, stage.needs, hw::x::Stage::fragment, {}, {stage.textures.keys, stage.images.keys}, code, key.words());
   if (!made->usable() || made->views() != alone.views()) made = nullptr;
   k.collected_for[back] = stage.full.routine;
   return k.collected[back] = std::move(made);

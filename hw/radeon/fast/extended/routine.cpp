@@ -29,10 +29,10 @@ const char* name_of(hw::x::Stage stage) {
 
 }  // namespace
 
-Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, const DescriptorKeys& keys,
-                 Cpu cpu, CodeNames names, StageCode* code) {
+Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
+                 const DescriptorKeys& keys, Cpu cpu, CodeNames names, StageCode* code) {
   const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence), address_of(wide_lanes)};
-  Translator translator(program, needs.temps, needs.scratch, stage, full, callbacks, keys, code);
+  Translator translator(program, needs.temps, needs.scratch, stage, form, callbacks, keys, code);
   auto made = translator.run();
   if (!made) {
     why_ = translator.why();
@@ -71,9 +71,10 @@ const Routines::Facts& Routines::facts(const ProgramPointer& program) {
   return facts_[program.get()] = {program, content, texture_uses(program->code), image_uses(program->code)};
 }
 
-std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
-                                              const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key) {
-  key_.assign({facts(program).content, uint32_t(stage) << 1 | uint32_t(full), needs.temps, needs.scratch, uint32_t(key.size())});
+std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage,
+                                              GroupForm form, const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key) {
+  key_.assign({facts(program).content, uint32_t(stage) << 3 | uint32_t(form.rows) << 1 | uint32_t(form.full), needs.temps, needs.scratch,
+               uint32_t(key.size())});
   key_.insert(key_.end(), key.begin(), key.end());
   for (const TextureKey& t : keys.textures) {
     const auto words = t.words();
@@ -82,7 +83,7 @@ std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, con
   for (const ImageKey& i : keys.images) key_.push_back(i.word());
   if (const auto found = routines_.find(key_); found != routines_.end()) return found->second;
   if (routines_.size() >= kMost) routines_.clear();
-  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, full, keys, cpu_, names_, code);
+  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, keys, cpu_, names_, code);
 }
 
 }  // namespace pumice::hw::fast::extended

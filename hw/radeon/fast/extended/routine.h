@@ -19,8 +19,8 @@ namespace pumice::hw::fast::extended {
 /// Native code, or interpreter steps on processors without a code generator.
 class Routine {
  public:
-  Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full, const DescriptorKeys& keys, Cpu cpu,
-          CodeNames names, StageCode* code = nullptr);
+  Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form, const DescriptorKeys& keys,
+          Cpu cpu, CodeNames names, StageCode* code = nullptr);
   bool usable() const { return code_ || steps_; }
   const std::string& why() const { return why_; }  ///< not usable
   /// FTZ and DAZ are set.
@@ -57,15 +57,15 @@ class Routines {
   using ProgramPointer = std::shared_ptr<const hw::x::Program>;
   using Words = std::vector<uint32_t>;
   Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
-  /// `full`: all 16 lanes exist and begin active; `keys`: by number of textures() and images(). Never null; may be unusable (why()).
-  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+  /// `keys`: by number of textures() and images(). Never null; may be unusable (why()).
+  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                                       const DescriptorKeys& keys) {
-    return find(program, needs, stage, full, keys, nullptr, {});
+    return find(program, needs, stage, form, keys, nullptr, {});
   }
   /// The same with code of the stage, which `key` identifies: not empty, and its first word is the stage's own.
-  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                                       const DescriptorKeys& keys, StageCode& code, const Words& key) {
-    return find(program, needs, stage, full, keys, &code, key);
+    return find(program, needs, stage, form, keys, &code, key);
   }
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
@@ -86,7 +86,7 @@ class Routines {
     std::vector<ImageUse> images;
   };
   const Facts& facts(const ProgramPointer& program);
-  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, bool full,
+  std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                                       const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key);
 
   const Cpu cpu_;

@@ -60,13 +60,13 @@ bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) { return v.r
 
 }  // namespace
 
-std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full) {
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full, GroupRows rows) {
   auto s = begin(ctx, routines, stage);
   if (!s) return {};
   for (const bool is_full : {false, true}) {
     if (!(is_full ? full : partial)) continue;
     Variant& v = is_full ? s->full : s->partial;
-    v.routine = routines.find(s->program, s->needs, stage, is_full, {s->textures.keys, s->images.keys});
+    v.routine = routines.find(s->program, s->needs, stage, {is_full, rows}, {s->textures.keys, s->images.keys});
     if (!complete(ctx, *s, v)) return {};
   }
   return s;
@@ -76,7 +76,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
                                      const Routines::Words& key) {
   auto s = begin(ctx, routines, stage);
   if (!s) return {};
-  s->full.routine = routines.find(s->program, s->needs, stage, true, {s->textures.keys, s->images.keys}, code, key);
+  s->full.routine = routines.find(s->program, s->needs, stage, GroupForm{}, {s->textures.keys, s->images.keys}, code, key);
   if (!complete(ctx, *s, s->full)) return {};
   return s;
 }
@@ -87,7 +87,8 @@ bool bind(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& c
   if (!s.textures.keys.empty() || !s.images.keys.empty()) {
     const bool textures = read_textures(ctx, s.needs, routines.textures(s.program), routines.decoded_textures(), s.textures);
     const bool images = read_images(ctx, s.needs, routines.images(s.program), s.images);
-    if (textures || images) s.full.routine = routines.find(s.program, s.needs, stage, true, {s.textures.keys, s.images.keys}, code, key);
+    if (textures || images)
+      s.full.routine = routines.find(s.program, s.needs, stage, GroupForm{}, {s.textures.keys, s.images.keys}, code, key);
   }
   return complete(ctx, s, s.full);
 }

@@ -28,7 +28,8 @@ struct PreparedStage {
 
 /// Empty if native code cannot execute it: the program uses something that only the reference supports, or a buffer that it names is not
 /// backed, which the reference reports where it is used.
-std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full);
+std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full,
+                                     GroupRows rows = GroupRows::any);
 /// The same with code of the stage (Routines::find): `full` alone.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& code, const Routines::Words& key);
 /// Updates `s`, made by prepare() for an earlier draw with the same program, code and key, after changes of only registers of

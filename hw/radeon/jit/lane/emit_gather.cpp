@@ -262,17 +262,23 @@ void Emitter::gather_quads(int32_t i, const Node& n) {
   load_turned(x, 4, pointer(n.p, x86::rcx), int32_t(n.imm));
 }
 
-/// 16 bytes per lane from the base and the places in the frame on, as `count` registers of a dword of all lanes each; three: x[3] is lost.
+/// From the base and the places in the frame on.
 void Emitter::load_turned(const Reg (&x)[4], int count, Gp base, int32_t offset) {
+  load_turned(x, count, [&](int lane) {
+    emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * lane));
+    return x86::ptr(base, x86::rax, 0, offset);
+  });
+}
+
+/// 16 bytes per lane as `count` registers of a dword of all lanes each; three: x[3] is lost.
+void Emitter::load_turned(const Reg (&x)[4], int count, const std::function<Mem(int)>& from) {
   const Reg s = scratch(0), t = scratch(1);
   for (int j = 0; j < 4; ++j)
     for (int q = 0; q < (wide_ ? 4 : 2); ++q) {
-      emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * (4 * q + j)));
-      const Mem from = x86::ptr(base, x86::rax, 0, offset);
       if (q == 0)
-        emit(I::kIdVmovups, x[j].xmm(), from);
+        emit(I::kIdVmovups, x[j].xmm(), from(j));
       else
-        emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, x[j], x[j], from, imm(q));
+        emit(wide_ ? I::kIdVinsertf32x4 : I::kIdVinsertf128, x[j], x[j], from(4 * q + j), imm(q));
     }
   emit(I::kIdVunpcklps, s, x[0], x[1]);
   emit(I::kIdVunpckhps, x[1], x[0], x[1]);

@@ -50,16 +50,10 @@ void Emitter::turn(Reg x[4], const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[
   emit(I::kIdVunpckhpd, x[3], s, t);
 }
 
-void Emitter::load_group(int32_t i, const Node& n) {
-  const int count = group_[size_t(i)];
-  const Reg offset = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
-  const int8_t m = in_register(n.c);
-  Reg x[4];
-  for (int j = 0; j < count; ++j) x[j] = vec(result(i + j));
-  if (count == 3) x[3] = vec(take_locked(kVector));
-  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+/// From places of their own; jumps where some are out of bounds.
+void Emitter::load_group_apart(const Reg (&x)[4], int count, Reg offset, int8_t m, const Node& n, asmjit::Label apart) {
+  const Reg s = scratch(0), t = scratch(1);
   const bool all = is_all(n.c);
-
   dword_places(n, s, offset);
   view(program_.buffers[n.imm], x86::rcx, x86::eax);
   emit(I::kIdAnd, x86::eax, imm(-4));
@@ -88,14 +82,18 @@ void Emitter::load_group(int32_t i, const Node& n) {
   }
   emit(I::kIdVmovaps, frame_lanes(0), s);
   load_turned(x, count, x86::rcx, 0);
-  for (int j = 0; j < count && !all; ++j) {
-    if (wide_) {
-      as_.k(k(m)).z();
-      emit(I::kIdVmovaps, x[j], x[j]);
-    } else {
-      emit(I::kIdVandps, x[j], x[j], vec(m));
-    }
-  }
+}
+
+void Emitter::load_group(int32_t i, const Node& n) {
+  const int count = group_[size_t(i)];
+  const Reg offset = vec(in_register(n.a));
+  const int8_t m = in_register(n.c);
+  Reg x[4];
+  for (int j = 0; j < count; ++j) x[j] = vec(result(i + j));
+  if (count == 3) x[3] = vec(take_locked(kVector));
+  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  if (!load_group_strided(x, count, offset, n, apart)) load_group_apart(x, count, offset, m, n, apart);
+  for (int j = 0; j < count; ++j) keep_lanes(x[j], n.c, m);
   as_.jmp(done);
   as_.bind(apart);
   for (int j = 0; j < count; ++j) gather_buffer(x[j], 4, false, offset, m, program_.nodes[size_t(i + j)]);
@@ -103,18 +101,22 @@ void Emitter::load_group(int32_t i, const Node& n) {
   release_dead(n);
 }
 
-/// By the places in the frame from lane `first` on, in ascending order; all registers are lost. RDI: the base.
-void Emitter::store_turned(const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3], int first) {
+/// Lane after lane in ascending order; all registers are lost.
+void Emitter::store_turned(const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3], const std::function<Mem(int)>& to) {
   Reg x[4];
   turn(x, v, s, t, more);
-  for (int l = 0; l < (wide_ ? 16 : 8); ++l) {
-    emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * (first + l)));
-    const Mem to = x86::ptr(x86::rdi, x86::rax);
+  for (int l = 0; l < int(lanes_in_register()); ++l) {
     if (l < 4)
-      emit(I::kIdVmovups, to, x[l % 4].xmm());
+      emit(I::kIdVmovups, to(l), x[l % 4].xmm());
     else
-      emit(wide_ ? I::kIdVextractf32x4 : I::kIdVextractf128, to, x[l % 4], imm(l / 4));
+      emit(wide_ ? I::kIdVextractf32x4 : I::kIdVextractf128, to(l), x[l % 4], imm(l / 4));
   }
+}
+
+/// From the base in RDI on, by the places in the frame from lane `first` on.
+Emitter::Mem Emitter::placed(int lane) {
+  emit(I::kIdMov, x86::eax, x86::dword_ptr(x86::rsp, lanes_at_ + 4 * lane));
+  return x86::ptr(x86::rdi, x86::rax);
 }
 
 /// The dwords of one lane after the other are what dword after dword of all lanes would be where lanes that meet do so in the same dwords:
@@ -134,38 +136,38 @@ void Emitter::store_group(int32_t i, const Node& n) {
     emit(I::kIdKortestw, k(m), k(m));
     as_.jnc(apart);
   }
-  dword_places(n, s, offset);
-  view(program_.buffers[n.imm], x86::rdi, x86::r9d);
-  emit(I::kIdAnd, x86::r9d, imm(-4));
-  emit(I::kIdSub, x86::r9d, imm(kBeyond));
-  as_.jbe(apart);
-  emit(I::kIdVmovaps, frame_lanes(0), s);
-  emit(I::kIdVpbroadcastd, t, s.xmm());
-  emit(I::kIdVpxord, t, t, s);
-  emit(I::kIdVptestmd, x86::k7, t, constant_operand(15));
-  emit(I::kIdKortestw, x86::k7, x86::k7);
-  as_.jnz(apart);
-  emit(I::kIdVpbroadcastd, t, x86::r9d);
-  emit(I::kIdVpcmpud, x86::k7, s, t, imm(5));
-  emit(I::kIdKortestw, x86::k7, x86::k7);
-  as_.jnz(apart);
-  store_turned({v[0], v[1], v[2], v[3]}, s, t, {more[0], more[1], more[2]}, 0);
-  as_.jmp(done);
+  if (const auto stride = group_stride(n)) {
+    first_place(n, offset, *stride * (kLanes - 1) + kBeyond, apart);
+    store_turned({v[0], v[1], v[2], v[3]}, s, t, {more[0], more[1], more[2]}, [&](int l) { return behind_first(*stride * uint32_t(l)); });
+    as_.jmp(done);
+  } else {
+    dword_places(n, s, offset);
+    view(program_.buffers[n.imm], x86::rdi, x86::r9d);
+    emit(I::kIdAnd, x86::r9d, imm(-4));
+    emit(I::kIdSub, x86::r9d, imm(kBeyond));
+    as_.jbe(apart);
+    emit(I::kIdVmovaps, frame_lanes(0), s);
+    emit(I::kIdVpbroadcastd, t, s.xmm());
+    emit(I::kIdVpxord, t, t, s);
+    emit(I::kIdVptestmd, x86::k7, t, constant_operand(15));
+    emit(I::kIdKortestw, x86::k7, x86::k7);
+    as_.jnz(apart);
+    emit(I::kIdVpbroadcastd, t, x86::r9d);
+    emit(I::kIdVpcmpud, x86::k7, s, t, imm(5));
+    emit(I::kIdKortestw, x86::k7, x86::k7);
+    as_.jnz(apart);
+    store_turned({v[0], v[1], v[2], v[3]}, s, t, {more[0], more[1], more[2]}, [&](int l) { return placed(l); });
+    as_.jmp(done);
+  }
   as_.bind(apart);
   for (int j = 0; j < 4; ++j) store_dwords(program_.nodes[size_t(i + j)]);
   as_.bind(done);
   release_dead(n);
 }
 
-/// AVX2: operands are in slots, no register holds anything yet.
-void Emitter::store_group_by_halves(int32_t i, const Node& n) {
-  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+/// AVX2: the places of all lanes to the frame, the base to RDI; jumps where they are out of bounds or lanes could meet in part.
+void Emitter::places_of_halves(const Node& n, asmjit::Label apart) {
   const Reg s = scratch(0), t = scratch(1);
-  if (!is_all(n.c)) {
-    bits_to_eax(n.c);
-    emit(I::kIdCmp, x86::eax, imm(0xFFFF));
-    as_.jne(apart);
-  }
   view(program_.buffers[n.imm], x86::rdi, x86::r9d);
   emit(I::kIdAnd, x86::r9d, imm(-4));
   emit(I::kIdSub, x86::r9d, imm(kBeyond));
@@ -194,9 +196,27 @@ void Emitter::store_group_by_halves(int32_t i, const Node& n) {
   emit(I::kIdVmovmskps, x86::eax, s);
   emit(I::kIdCmp, x86::eax, imm(0xFF));
   as_.jne(apart);
+}
+
+/// AVX2: operands are in slots, no register holds anything yet.
+void Emitter::store_group_by_halves(int32_t i, const Node& n) {
+  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  const Reg s = scratch(0), t = scratch(1);
+  if (!is_all(n.c)) {
+    bits_to_eax(n.c);
+    emit(I::kIdCmp, x86::eax, imm(0xFFFF));
+    as_.jne(apart);
+  }
+  const auto stride = group_stride(n);
+  if (stride)
+    first_places(n, *stride, apart);
+  else
+    places_of_halves(n, apart);
   for (half_ = 0; half_ < 2; ++half_) {
     for (int8_t j = 0; j < 4; ++j) load(program_.nodes[size_t(i + j)].b, j);
-    store_turned({vec(0), vec(1), vec(2), vec(3)}, s, t, {vec(4), vec(5), vec(0)}, 8 * half_);
+    store_turned({vec(0), vec(1), vec(2), vec(3)}, s, t, {vec(4), vec(5), vec(0)}, [&](int l) {
+      return stride ? x86::ptr(x86::rcx, half_ ? x86::r9 : x86::r8, 0, int32_t(*stride) * l) : placed(8 * half_ + l);
+    });
   }
   as_.jmp(done);
   as_.bind(apart);
@@ -216,10 +236,12 @@ void Emitter::store_dwords(const Node& n) {
   const Reg offset = vec(in_register(n.a)), v = vec(in_register(n.b)), s = scratch(0), t = scratch(1);
   const int8_t m = in_register(n.c);
   const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  store_strided(offset, v, m, n, done);
   places(n, 4, offset, m);
-  if (wide_ && !program_.stores_in_turn) {
+  if (wide_ && (!program_.stores_in_turn || stride_of(n))) {
     as_.k(x86::k7);
     emit(I::kIdVscatterdps, x86::ptr(x86::rcx, s), v);
+    as_.bind(done);
     return;
   }
   if (wide_) {

@@ -128,20 +128,16 @@ void Emitter::jump_unless_in_turn(Reg t, asmjit::Label apart) {
 }
 
 /// Gathered; on AVX2, where it is likely, places that follow each other are one load: a gather of 8 dwords takes ten times as long on
-/// Zen 3. Of less than a dword the aligned one around it is read.
-void Emitter::gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n) {
+/// Zen 3.
+void Emitter::gather_dwords(Reg x, Reg offset, int8_t mask, const Node& n) {
   const Reg s = scratch(0);
-  places(n, size, offset, mask);
-  if (!wide_ && size == 4 && program_.stores_in_turn) {
-    const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  places(n, 4, offset, mask);
+  const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
+  if (!wide_ && program_.stores_in_turn && !stride_of(n)) {
     jump_unless_in_turn(x, apart);
     emit(I::kIdVpmaskmovd, x, scratch(1), x86::ptr(x86::rcx, x86::rdx));
     as_.jmp(done);
     as_.bind(apart);
-    emit(I::kIdVxorps, x, x, x);
-    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), scratch(1));
-    as_.bind(done);
-    return;
   }
   emit(I::kIdVxorps, x, x, x);
   if (wide_) {
@@ -150,7 +146,26 @@ void Emitter::gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, in
   } else {
     emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), scratch(1));
   }
-  if (size == 4) return;
+  as_.bind(done);
+}
+
+/// Of less than a dword the aligned one around it is read.
+void Emitter::gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n) {
+  const Reg s = scratch(0);
+  if (size == 4) {
+    const asmjit::Label done = as_.newLabel();
+    if (!load_strided(x, offset, mask, n, done)) gather_dwords(x, offset, mask, n);
+    as_.bind(done);
+    return;
+  }
+  places(n, size, offset, mask);
+  emit(I::kIdVxorps, x, x, x);
+  if (wide_) {
+    as_.k(x86::k7);
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s));
+  } else {
+    emit(I::kIdVgatherdps, x, x86::ptr(x86::rcx, s), scratch(1));
+  }
   emit(I::kIdVpslld, s, offset, imm(3));
   emit(I::kIdVandps, s, s, constant_operand(size == 1 ? 24 : 16));
   emit(I::kIdVpsrlvd, x, x, s);

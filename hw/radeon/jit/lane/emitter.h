@@ -17,6 +17,7 @@
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/jit/lane/ir.h"
 #include "hw/radeon/jit/lane/pins.h"
+#include "hw/radeon/jit/lane/strides.h"
 
 namespace pumice::hw::fast::lane {
 
@@ -224,15 +225,33 @@ class Emitter {
   bool is_joined(size_t i) const { return i < joined_.size() && joined_[i]; }
   void dword_places(const Node& n, Reg x, Reg offset);
   void load_group(int32_t i, const Node& n);
+  void load_group_apart(const Reg (&x)[4], int count, Reg offset, int8_t m, const Node& n, asmjit::Label apart);
   void load_turned(const Reg (&x)[4], int count, Gp base, int32_t offset);
+  void load_turned(const Reg (&x)[4], int count, const std::function<Mem(int)>& from);
   void turn(Reg x[4], const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3]);
   void store_group(int32_t i, const Node& n);
   void store_group_by_halves(int32_t i, const Node& n);
-  void store_turned(const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3], int first);
+  void store_turned(const Reg (&v)[4], Reg s, Reg t, const Reg (&more)[3], const std::function<Mem(int)>& to);
+  Mem placed(int lane);
+  void places_of_halves(const Node& n, asmjit::Label apart);
   void store_dwords(const Node& n);
   void jump_unless_in_turn(Reg t, asmjit::Label apart);
+  void gather_dwords(Reg x, Reg offset, int8_t mask, const Node& n);
   void gather_buffer(Reg x, uint32_t size, bool is_signed, Reg offset, int8_t mask, const Node& n);
   void scatter_buffer(const Node& n, uint32_t size);
+
+  // emit_strides.cpp
+  std::optional<uint32_t> stride_of(const Node& n) const;
+  std::optional<uint32_t> group_stride(const Node& n) const;
+  void first_place(const Node& n, Reg offset, uint32_t beyond, asmjit::Label apart);
+  void first_places(const Node& n, uint32_t stride, asmjit::Label apart);
+  Mem behind_first(uint32_t bytes) const;
+  void keep_lanes(Reg x, int32_t mask, int8_t m);
+  bool load_strided(Reg x, Reg offset, int8_t mask, const Node& n, asmjit::Label done);
+  bool load_group_strided(const Reg (&x)[4], int count, Reg offset, const Node& n, asmjit::Label apart);
+  void store_strided(Reg offset, Reg v, int8_t m, const Node& n, asmjit::Label done);
+
+  // emit_atomic.cpp
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
   void add_for_place(bool wanted);
   void choose(InstId cmov);
@@ -243,6 +262,7 @@ class Emitter {
 
   Reg vec(int reg) const { return wide_ ? Reg(asmjit::x86::zmm(uint32_t(reg))) : Reg(asmjit::x86::ymm(uint32_t(reg))); }
   asmjit::x86::KReg k(int reg) const { return asmjit::x86::k(uint32_t(reg)); }
+  uint32_t lanes_in_register() const { return wide_ ? 16 : 8; }
   Reg scratch(int i) const { return vec(vectors_ + i); }
   Gp pointer(uint8_t p, Gp temporary);  ///< the register that holds it, or loads it
   Mem at(uint8_t p, uint32_t offset) { return asmjit::x86::ptr(pointer(p, asmjit::x86::rax), int32_t(offset)); }
@@ -275,6 +295,7 @@ class Emitter {
   std::vector<uint8_t> kept_reads_;
   std::vector<uint8_t> group_;   ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
   std::vector<uint8_t> joined_;  ///< done with the one before
+  std::vector<Stride> strides_;      ///< of all nodes; empty where offsets of buffers do not follow lanes
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};
   std::array<uint32_t, 2> locked_{};

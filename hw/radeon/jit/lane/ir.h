@@ -205,7 +205,7 @@ constexpr bool is_jump(Op op) { return operation(op).signature.imm == Role::labe
 /// whole aligned dword.
 struct BufferView {
   const void* base = nullptr;  ///< a multiple of 4
-  uint32_t size = 0;           ///< bytes
+  uint32_t size = 0;           ///< bytes, at most 0xFFFFFFF0 where offsets are limited to that (strides.h)
 };
 
 /// Where the rows of a block of 4x4 places lie: bytes from one to the next, and from the view's base to the first.
@@ -274,6 +274,8 @@ struct Program {
   std::vector<Budget> budgets;
   std::vector<Buffer> buffers;
   int32_t variables = 0, mask_variables = 0, scalars = 0, labels = 0;
+  /// A pointer, or -1: lanes_now and mask_load_now read there what the routine's own stores wrote, in this run or an earlier one.
+  int32_t kept = -1;
   bool stores_in_turn = true;  ///< places of lanes may well follow each other: not in programs of pixels
   uint32_t scratch = 0;        ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };

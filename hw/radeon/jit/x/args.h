@@ -43,12 +43,12 @@ struct alignas(64) GroupArgs {
   const Lanes* invocation = nullptr;  ///< compute: x, y, z, index
   uint32_t workgroup[3] = {};
   uint32_t workgroups[3] = {};
-  uint32_t subgroup[2] = {};              ///< number, count
-  uint32_t predicate[4] = {};             ///< of Callbacks::slot
-  uint32_t call_active = 0;               ///< of Callbacks::slot
-  void* user = nullptr;                   ///< of the executor
-  Lanes temp[5][4];                       ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]; of Callbacks::wide: operands
-  Lanes out[4];                           ///< of Callbacks::slot: the destination temp
+  uint32_t subgroup[2] = {};   ///< number, count
+  uint32_t predicate[4] = {};  ///< of Callbacks::slot
+  uint32_t call_active = 0;    ///< of Callbacks::slot
+  void* user = nullptr;        ///< of the executor
+  Lanes temp[5][4];            ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]; of Callbacks::wide: operands
+  Lanes out[4];                ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
   const ImageView* images = nullptr;      ///< by number of image_uses()
   BlockTables* blocks = nullptr;          ///< the BlockCache of this worker if any texture uses it

@@ -68,11 +68,12 @@ bool Translator::slot(uint32_t pc, const Instruction& x) {
 
 void Translator::begin() {
   all_ = b_.mask_constant(0xFFFF), none_ = b_.mask_constant(0);
-  exists_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, exists));
-  active_ = full_ ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, active));
+  exists_ = form_.full ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, exists));
+  active_ = form_.full ? all_ : b_.mask_load(kArgs, offsetof(GroupArgs, active));
   alu_result_ = none_, wanted_ = all_;
   views_ = b_.pointer(kArgs, offsetof(GroupArgs, views));
   state_ = b_.pointer(kArgs, offsetof(GroupArgs, state));
+  b_.program().kept = state_.id;
   const Number nothing{zero()};
   for (uint32_t i = 0; i < cell_.size(); ++i) {
     cell_[i] = {.now = nothing, .dirty = variable_[i], .variable = variable_[i]};

@@ -49,18 +49,32 @@ struct SlotTemps {
 };
 SlotTemps temps_of(const isa::us_r500::Instruction& x);
 
+/// How the invocations of a group of 16 lie in their workgroup.
+enum class GroupRows : uint8_t {
+  any,
+  one,  ///< x counts on from lane to lane, y and z are the same for all
+  two   ///< x is the lane modulo 8, y counts on with lane 8, z is the same for all
+};
+/// The rows of groups in a workgroup of that size.
+GroupRows rows_of(const std::array<uint32_t, 3>& local_size);
+
+struct GroupForm {
+  bool full = true;  ///< all 16 lanes exist and begin active
+  GroupRows rows = GroupRows::any;
+};
+
 class Translator final : private us::FlowMasks {
  public:
-  /// `full`: all 16 lanes exist and begin active. `keys`: of the descriptors that the code names; where a key is missing, the reference's
+  /// `keys`: of the descriptors that the code names; where a key is missing, the reference's
   /// code executes the slots. `stage_code`: code of the stage; if null, the stage is called (Callbacks::slot).
-  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, bool full, const Callbacks& callbacks,
-             const DescriptorKeys& keys = {}, StageCode* stage_code = nullptr)
+  Translator(const hw::x::Program& program, uint32_t temps, uint32_t scratch, hw::x::Stage stage, GroupForm form,
+             const Callbacks& callbacks, const DescriptorKeys& keys = {}, StageCode* stage_code = nullptr)
       : code_(program.code),
         literals_(program.literals),
         temps_(temps),
         scratch_(scratch),
         stage_(stage),
-        full_(full),
+        form_(form),
         callbacks_(callbacks),
         textures_(keys.textures),
         images_(keys.images),
@@ -167,6 +181,7 @@ class Translator final : private us::FlowMasks {
   static std::optional<lane::Op> atomic_op(const isa::us_r500::Extended& e);
   void atomic(const Instruction& x, const Place& place, lane::Op op);
   Value offset_of(const isa::us_r500::Extended& e, const Values& source);
+  Value invocation(uint32_t n);
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
 
@@ -226,7 +241,7 @@ class Translator final : private us::FlowMasks {
   const std::vector<hw::x::Bits4>& literals_;
   const uint32_t temps_, scratch_;
   const hw::x::Stage stage_;
-  const bool full_;
+  const GroupForm form_;
   const Callbacks callbacks_;
   const std::span<const TextureKey> textures_;
   std::vector<TextureUse> texture_uses_;

@@ -204,13 +204,32 @@ void Translator::atomic(const Instruction& x, const Place& place, lane::Op op) {
   write_port(x, out);
 }
 
+GroupRows rows_of(const std::array<uint32_t, 3>& local_size) {
+  const auto [x, y, z] = local_size;
+  if (x % kLanes == 0 || (y == 1 && z == 1)) return GroupRows::one;
+  return x == 8 && y % 2 == 0 ? GroupRows::two : GroupRows::any;
+}
+
+/// x, y, z of the invocation and its index, told from lane 0's where they follow: addresses made of them have a stride (lane/strides.h).
+Translator::Value Translator::invocation(uint32_t n) {
+  const lane::Pointer all = b_.pointer(kArgs, offsetof(GroupArgs, invocation));
+  const uint32_t at = n * uint32_t(sizeof(Lanes));
+  const auto from_first = [&](auto behind) {
+    std::array<uint32_t, kLanes> table;
+    for (uint32_t l = 0; l < kLanes; ++l) table[l] = behind(l);
+    return b_.iadd(b_.splat(all, at), b_.table(table));
+  };
+  const GroupRows rows = form_.rows;
+  if (n == 3 || (n == 0 && rows == GroupRows::one)) return from_first([](uint32_t l) { return l; });
+  if (rows == GroupRows::any) return b_.lanes(all, at);
+  if (rows == GroupRows::one || n == 2) return b_.splat(all, at);
+  return n == 0 ? from_first([](uint32_t l) { return l % 8; }) : from_first([](uint32_t l) { return l / 8; });
+}
+
 bool Translator::system(const Instruction& x) {
   Values out;
   out.fill({zero()});
   const uint32_t number = x.tex.x.immediate;
-  const auto invocation = [&](uint32_t n) {
-    return Number{b_.lanes(b_.pointer(kArgs, offsetof(GroupArgs, invocation)), n * uint32_t(sizeof(Lanes)))};
-  };
   const auto shared = [&](size_t at, uint32_t count) {
     for (uint32_t n = 0; n < count; ++n) out[n] = {b_.splat(kArgs, uint32_t(at) + 4 * n)};
   };
@@ -221,11 +240,11 @@ bool Translator::system(const Instruction& x) {
   } else {
     switch (number) {
       case 32:
-        for (uint32_t n = 0; n < 3; ++n) out[n] = invocation(n);
+        for (uint32_t n = 0; n < 3; ++n) out[n] = {invocation(n)};
         break;
       case 33: shared(offsetof(GroupArgs, workgroup), 3); break;
       case 34: shared(offsetof(GroupArgs, workgroups), 3); break;
-      case 35: out[0] = invocation(3); break;
+      case 35: out[0] = {invocation(3)}; break;
       case 36: shared(offsetof(GroupArgs, subgroup), 2); break;
       default: return false;
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Loads, stores and atomic operations on buffers: bounds, order of lanes, widths, chosen views, offsets beyond 2 GiB, threads.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +9,7 @@
 
 #include "tests/fuzz.h"
 #include "tests/hw/fast/lane/backends.h"
+#include "tests/hw/fast/lane/guarded.h"
 
 namespace pumice::hw::fast::lane {
 namespace {
@@ -107,25 +106,6 @@ void expect(const std::vector<Access>& accesses, std::vector<std::vector<uint8_t
     }
   }
 }
-
-/// Pages with nothing behind them.
-class Guarded {
- public:
-  explicit Guarded(size_t pages) : page_(size_t(sysconf(_SC_PAGESIZE))), length_((pages + 1) * page_) {
-    memory_ = static_cast<uint8_t*>(mmap(nullptr, length_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-    EXPECT_NE(memory_, MAP_FAILED);
-    EXPECT_EQ(mprotect(memory_ + pages * page_, page_, PROT_NONE), 0);
-  }
-  ~Guarded() { munmap(memory_, length_); }
-  Guarded(const Guarded&) = delete;
-  Guarded& operator=(const Guarded&) = delete;
-  /// So many bytes, up to the dword before the end.
-  uint8_t* last(size_t size) const { return memory_ + length_ - page_ - (size + 3) / 4 * 4; }
-
- private:
-  size_t page_, length_;
-  uint8_t* memory_;
-};
 
 TEST(Buffers, RandomAccessesLikeTheModel) {
   const Guarded guarded[4] = {Guarded(1), Guarded(1), Guarded(1), Guarded(1)};

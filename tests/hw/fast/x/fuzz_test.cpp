@@ -372,8 +372,9 @@ TEST_F(XFuzz, NativeCodeIsTheReference) {
     allocated.resize(ranges);
     programs.invalidate();
     make(seed);
-    static constexpr uint32_t kSizes[] = {16, 16, 32, 40, 5, 64, 1};
-    local_size(kSizes[below(7)]);
+    static constexpr uint32_t kSizes[][2] = {{16, 1}, {16, 2}, {32, 1}, {40, 1}, {5, 1}, {64, 1}, {1, 1}, {8, 4}, {8, 3}, {4, 4}};
+    const auto& size = kSizes[below(10)];
+    local_size(size[0], size[1]);
     may_differ = true;
     run({2, 1, 1});
     native += is_native;

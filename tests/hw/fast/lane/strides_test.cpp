@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/// Offsets whose lanes follow each other: what find_strides() says of values, and accesses at such offsets around the ends of buffers on
+/// all back ends against the model.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "hw/radeon/jit/lane/strides.h"
+#include "tests/fuzz.h"
+#include "tests/hw/fast/lane/backends.h"
+#include "tests/hw/fast/lane/guarded.h"
+
+namespace pumice::hw::fast::lane {
+namespace {
+
+constexpr uint32_t kBytes = 4000, kOut = 4;
+
+struct alignas(64) Args {
+  uint32_t out[kOut][kLanes];
+  uint32_t value[kOut][kLanes];
+  uint32_t first, scale, mask;
+  BufferView view;
+};
+
+std::array<uint32_t, kLanes> counting(uint32_t stride, uint32_t period = kLanes) {
+  std::array<uint32_t, kLanes> t;
+  for (uint32_t l = 0; l < kLanes; ++l) t[l] = stride * (l % period);
+  return t;
+}
+
+TEST(Strides, OfArithmetic) {
+  Builder b;
+  const Value lanes = b.table(counting(1)), same = b.splat(kArgs, offsetof(Args, first)), other = b.splat(kArgs, offsetof(Args, scale));
+  const Value unknown = b.lanes(kArgs, offsetof(Args, value));
+  const Value halves = b.table(counting(4, 8)), bent = b.table({0, 4, 8, 13});
+  struct Case {
+    Value value;
+    Stride wide, narrow;
+  };
+  const Case cases[] = {
+      {lanes, 1, 1},
+      {same, 0, 0},
+      {b.imul(same, other), 0, 0},
+      {b.shl(b.iadd(same, lanes), 2), 4, 4},
+      {b.imul(lanes, b.constant_bits(12)), 12, 12},
+      {b.imul(lanes, same), {}, {}},
+      {b.isub(same, b.shl(lanes, 4)), uint32_t(-16), uint32_t(-16)},
+      {b.umin(b.shl(b.iadd(lanes, other), 4), b.constant_bits(0xFFFFFFF0u)), 16, 16},
+      {b.umin(b.shl(b.iadd(lanes, other), 4), b.constant_bits(0x1000u)), {}, {}},
+      {b.iadd(unknown, same), {}, {}},
+      {halves, {}, 4},
+      {bent, {}, {}},
+      {b.select(b.ult(same, other), b.iadd(lanes, same), b.iadd(lanes, other)), 1, 1},
+      {b.select(b.ult(lanes, other), b.iadd(lanes, same), b.iadd(lanes, other)), {}, {}},
+      {b.permute(b.imul(lanes, lanes), lanes), {}, {}},
+  };
+  for (const Case& c : cases) b.store(kArgs, 0, c.value);
+  const auto wide = find_strides(b.program(), 16), narrow = find_strides(b.program(), 8);
+  for (const Case& c : cases) {
+    SCOPED_TRACE(&c - cases);
+    EXPECT_EQ(wide[size_t(c.value.id)], c.wide);
+    EXPECT_EQ(narrow[size_t(c.value.id)], c.narrow);
+  }
+}
+
+/// A loop's variables: one that counts for all lanes alike, one whose stride changes, one that follows the other.
+TEST(Strides, OfVariables) {
+  Builder b;
+  const Variable count = b.variable(), drifts = b.variable(), follows = b.variable();
+  const Value lanes = b.table(counting(1));
+  b.set(count, b.constant_bits(0));
+  b.set(drifts, b.constant_bits(0));
+  b.set(follows, lanes);
+  const Label loop = b.make_label();
+  b.place(loop);
+  const Value c = b.get(count), d = b.get(drifts), f = b.get(follows);
+  b.set(drifts, b.iadd(d, lanes));
+  b.set(follows, b.iadd(lanes, c));
+  const Value next = b.iadd(c, b.constant_bits(1));
+  b.set(count, next);
+  b.jump_any(b.ult(next, b.constant_bits(9)), loop);
+  const auto strides = find_strides(b.program(), 16);
+  EXPECT_EQ(strides[size_t(c.id)], 0u);
+  EXPECT_EQ(strides[size_t(d.id)], Stride{});
+  EXPECT_EQ(strides[size_t(f.id)], 1u);
+}
+
+/// What is saved and read again has the stride of what was saved, through that pointer alone.
+TEST(Strides, OfKeptMemory) {
+  Builder b;
+  const Pointer kept = b.pointer(kArgs, offsetof(Args, view));
+  b.program().kept = kept.id;
+  const Value lanes = b.table(counting(4));
+  b.store(kept, 0, lanes);
+  b.store(kept, 64, lanes);
+  b.store(kept, 64, b.constant_bits(0));
+  b.store(kArgs, 0, lanes);
+  const Value same = b.lanes_now(kept, 0), two = b.lanes_now(kept, 64), elsewhere = b.lanes_now(kArgs, 0);
+  for (const Value v : {same, two, elsewhere}) b.store(kArgs, 128, v);
+  const auto strides = find_strides(b.program(), 16);
+  EXPECT_EQ(strides[size_t(same.id)], 4u);
+  EXPECT_EQ(strides[size_t(two.id)], Stride{});
+  EXPECT_EQ(strides[size_t(elsewhere.id)], Stride{});
+}
+
+struct Shape {
+  uint32_t stride, period, dwords;
+  bool store, all;
+};
+
+Program program_of(const Shape& s) {
+  Builder b;
+  const Buffer buffer = b.buffer(kArgs, offsetof(Args, view));
+  Value offset = b.iadd(b.splat(kArgs, offsetof(Args, first)), b.table(counting(s.stride, s.period)));
+  if (s.dwords > 1) offset = b.umin(offset, b.constant_bits(0xFFFFFFF0u));
+  const Mask mask = s.all ? b.mask_constant(0xFFFF) : b.mask_load(kArgs, offsetof(Args, mask));
+  std::vector<Value> loaded;  // all before the first is stored: they are one access
+  for (uint32_t k = 0; k < s.dwords; ++k) {
+    const Value at = k ? b.iadd(offset, b.constant_bits(4 * k)) : offset;
+    if (s.store)
+      b.store_32(buffer, at, b.lanes(kArgs, uint32_t(offsetof(Args, value)) + 64 * k), mask);
+    else
+      loaded.push_back(b.load_32(buffer, at, mask));
+  }
+  for (uint32_t k = 0; k < loaded.size(); ++k) b.store(kArgs, uint32_t(offsetof(Args, out)) + 64 * k, loaded[k]);
+  return b.program();
+}
+
+void expect(const Shape& s, Args& args, std::vector<uint8_t>& memory) {
+  for (uint32_t k = 0; k < s.dwords; ++k)
+    for (uint32_t l = 0; l < uint32_t(kLanes); ++l) {
+      uint32_t base = args.first + s.stride * (l % s.period);
+      if (s.dwords > 1) base = std::min(base, 0xFFFFFFF0u);
+      const uint64_t at = (base + 4 * k) & ~3u;
+      const bool inside = at + 4 <= args.view.size && (s.all || args.mask >> l & 1u);
+      if (s.store && inside) std::memcpy(&memory[at], &args.value[k][l], 4);
+      if (s.store) continue;
+      args.out[k][l] = 0;
+      if (inside) std::memcpy(&args.out[k][l], &memory[at], 4);
+    }
+}
+
+TEST(Strides, AccessesAtTheEndsOfBuffers) {
+  const uint32_t kStrides[] = {0, 4, 8, 16, 32, 48, 4096, 4100, uint32_t(-4), uint32_t(-16)};
+  const Guarded guarded(1);
+  const FuzzRange range = fuzz_range(300);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    const Shape s{kStrides[random() % std::size(kStrides)], random() % 3 ? 16u : 8u, random() % 2 ? 1u : 3u + uint32_t(random() % 2),
+                  random() % 2 == 0, random() % 2 == 0};
+    const Program program = program_of(s);
+    ASSERT_EQ(validate(program), "");
+    const Backends backends(program);
+    for (int n = 0; n < 24; ++n) {
+      Args args{};
+      std::vector<uint8_t> memory(random() % 4 ? kBytes - random() % 8 : random() % 512);
+      for (uint8_t& m : memory) m = uint8_t(random());
+      args.view = {guarded.last(memory.size()), uint32_t(memory.size())};
+      const uint32_t span = 15 * s.stride, size = args.view.size;
+      const uint32_t from[] = {uint32_t(random() % kBytes), size - span + uint32_t(random() % 48) - 32, 0u - span - uint32_t(random() % 40),
+                               uint32_t(random() % 64), 0u - uint32_t(random() % 300)};
+      args.first = from[random() % std::size(from)];
+      args.mask = n % 3 ? uint32_t(random()) : n % 2 ? 0xFFFF : 0;
+      for (auto& row : args.value)
+        for (uint32_t& v : row) v = uint32_t(random());
+      Args want = args;
+      std::vector<uint8_t> memory_after = memory;
+      expect(s, want, memory_after);
+      for (size_t k = 0; k < backends.count(); ++k) {
+        std::copy(memory.begin(), memory.end(), guarded.last(memory.size()));
+        Args got = args;
+        backends.run(k, &got);
+        ASSERT_EQ(std::memcmp(got.out, want.out, sizeof got.out), 0) << backends.name(k) << ", stride " << s.stride << "\n"
+                                                                     << print(program) << rerun(seed);
+        ASSERT_TRUE(std::equal(memory_after.begin(), memory_after.end(), guarded.last(memory.size())))
+            << backends.name(k) << ", stride " << s.stride << "\n"
+            << print(program) << rerun(seed);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pumice::hw::fast::lane
