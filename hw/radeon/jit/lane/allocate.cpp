@@ -20,7 +20,7 @@ void Emitter::analyse() {
   const size_t count = nodes.size();
   run_of_.resize(count);
   find_groups();
-  if (program_.stores_in_turn && !program_.buffers.empty()) strides_ = find_strides(program_, lanes_in_register());
+  find_all_strides();
   const std::vector<uint8_t> cuts = find_cuts();
   int32_t run = 0;
   for (size_t i = 0; i < count; ++i) {

@@ -238,7 +238,7 @@ void Emitter::store_dwords(const Node& n) {
   const asmjit::Label apart = as_.newLabel(), done = as_.newLabel();
   store_strided(offset, v, m, n, done);
   places(n, 4, offset, m);
-  if (wide_ && (!program_.stores_in_turn || stride_of(n))) {
+  if (wide_ && (!program_.stores_in_turn || stride_of(n) || half_stride_of(n))) {
     as_.k(x86::k7);
     emit(I::kIdVscatterdps, x86::ptr(x86::rcx, s), v);
     as_.bind(done);

@@ -243,6 +243,12 @@ class Emitter {
   // emit_strides.cpp
   std::optional<uint32_t> stride_of(const Node& n) const;
   std::optional<uint32_t> group_stride(const Node& n) const;
+  std::optional<uint32_t> half_stride_of(const Node& n) const;
+  void find_all_strides();
+  void place_below(const Node& n, Gp to, Reg offset, asmjit::Label apart);
+  void half_places(const Node& n, Reg offset, uint32_t beyond, asmjit::Label apart);
+  Mem behind_half(uint32_t lane, uint32_t stride) const;
+  void load_every_second(Reg x, Reg offset, const Node& n, asmjit::Label apart);
   void first_place(const Node& n, Reg offset, uint32_t beyond, asmjit::Label apart);
   void first_places(const Node& n, uint32_t stride, asmjit::Label apart);
   Mem behind_first(uint32_t bytes) const;
@@ -293,9 +299,9 @@ class Emitter {
   std::vector<uint8_t> crosses_;            ///< used in another stretch
   /// Reads of variables (AVX-512: pinned ones) that are used in another stretch, where the variable still has the value: they need no slot.
   std::vector<uint8_t> kept_reads_;
-  std::vector<uint8_t> group_;   ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
-  std::vector<uint8_t> joined_;  ///< done with the one before
-  std::vector<Stride> strides_;      ///< of all nodes; empty where offsets of buffers do not follow lanes
+  std::vector<uint8_t> group_;                  ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
+  std::vector<uint8_t> joined_;                 ///< done with the one before
+  std::vector<Stride> strides_, half_strides_;  ///< of all nodes; empty where offsets of buffers do not follow lanes
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};
   std::array<uint32_t, 2> locked_{};

@@ -24,9 +24,9 @@ struct alignas(64) Args {
   BufferView view;
 };
 
-std::array<uint32_t, kLanes> counting(uint32_t stride, uint32_t period = kLanes) {
+std::array<uint32_t, kLanes> counting(uint32_t stride, uint32_t period = kLanes, uint32_t pitch = 0) {
   std::array<uint32_t, kLanes> t;
-  for (uint32_t l = 0; l < kLanes; ++l) t[l] = stride * (l % period);
+  for (uint32_t l = 0; l < kLanes; ++l) t[l] = stride * (l % period) + pitch * (l / period);
   return t;
 }
 
@@ -106,14 +106,14 @@ TEST(Strides, OfKeptMemory) {
 }
 
 struct Shape {
-  uint32_t stride, period, dwords;
+  uint32_t stride, period, pitch, dwords;  ///< pitch: from lane 0 to lane 8 where the period is 8
   bool store, all;
 };
 
 Program program_of(const Shape& s) {
   Builder b;
   const Buffer buffer = b.buffer(kArgs, offsetof(Args, view));
-  Value offset = b.iadd(b.splat(kArgs, offsetof(Args, first)), b.table(counting(s.stride, s.period)));
+  Value offset = b.iadd(b.splat(kArgs, offsetof(Args, first)), b.table(counting(s.stride, s.period, s.pitch)));
   if (s.dwords > 1) offset = b.umin(offset, b.constant_bits(0xFFFFFFF0u));
   const Mask mask = s.all ? b.mask_constant(0xFFFF) : b.mask_load(kArgs, offsetof(Args, mask));
   std::vector<Value> loaded;  // all before the first is stored: they are one access
@@ -131,7 +131,7 @@ Program program_of(const Shape& s) {
 void expect(const Shape& s, Args& args, std::vector<uint8_t>& memory) {
   for (uint32_t k = 0; k < s.dwords; ++k)
     for (uint32_t l = 0; l < uint32_t(kLanes); ++l) {
-      uint32_t base = args.first + s.stride * (l % s.period);
+      uint32_t base = args.first + s.stride * (l % s.period) + s.pitch * (l / s.period);
       if (s.dwords > 1) base = std::min(base, 0xFFFFFFF0u);
       const uint64_t at = (base + 4 * k) & ~3u;
       const bool inside = at + 4 <= args.view.size && (s.all || args.mask >> l & 1u);
@@ -148,8 +148,13 @@ TEST(Strides, AccessesAtTheEndsOfBuffers) {
   const FuzzRange range = fuzz_range(300);
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     std::mt19937 random(seed);
-    const Shape s{kStrides[random() % std::size(kStrides)], random() % 3 ? 16u : 8u, random() % 2 ? 1u : 3u + uint32_t(random() % 2),
-                  random() % 2 == 0, random() % 2 == 0};
+    static constexpr uint32_t kPitches[] = {0, 4, 32, 100, 256, uint32_t(-64)};
+    const Shape s{kStrides[random() % std::size(kStrides)],
+                  random() % 2 ? 16u : 8u,
+                  kPitches[random() % std::size(kPitches)],
+                  uint32_t(random() % 3 ? 1 + random() % 2 : 3 + random() % 2),
+                  random() % 2 == 0,
+                  random() % 2 == 0};
     const Program program = program_of(s);
     ASSERT_EQ(validate(program), "");
     const Backends backends(program);
