@@ -28,6 +28,7 @@ constexpr Kernel kVectors[] = {
     {"fractal", "compute FRACTAL", kMore, 64, 0, kMore* kMillions, "Minvocations/s"},
     {"shared memory and barriers", "compute LDS", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
     {"doubles", "compute DOUBLE", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
+    {"products of complex numbers", "compute PAIRS", kMore, 64, kMore, 1.5 * kMore* kGigabytes, "GB/s"},
 };
 constexpr Kernel kWords[] = {
     {"reduction", "words REDUCE", kMore, 256, 0, kMore * 16 * kMillions, "Mwords/s"},
@@ -89,13 +90,13 @@ Case word_case(Gpu& gpu, const Kernel& k) {
                        {.kind = Picture::Kind::words, .buffer = b});
 }
 
-Case product_case(Gpu& gpu, const char* shader) {
+Case product_case(Gpu& gpu, const char* shader, uint32_t side = 16) {
   gpu.need_compute();
   const size_t elements = size_t{kColumns} * kColumns;
   const Buffer a = gpu.buffer(numbers(elements), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
                b = gpu.buffer(elements * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const Binding bindings[] = {storage(a), storage(b)};
-  return dispatch_case(gpu, shader, gpu.set(bindings), {kColumns / 16, kColumns / 16}, kColumns,
+  return dispatch_case(gpu, shader, gpu.set(bindings), {kColumns / side, kColumns / side}, kColumns,
                        {.kind = Picture::Kind::floats, .buffer = b});
 }
 
@@ -158,6 +159,8 @@ void add_compute(std::vector<Line>& lines) {
   const double operations = 2.0 * kColumns * kColumns * kColumns * 1e-9;
   lines.push_back({"compute/matrix product, tiled", operations, "Gflop/s", true, [](Gpu& gpu) { return product_case(gpu, "product 1"); }});
   lines.push_back({"compute/matrix product, plain", operations, "Gflop/s", true, [](Gpu& gpu) { return product_case(gpu, "product 0"); }});
+  lines.push_back({"compute/matrix product, groups of 8x8", operations, "Gflop/s", true,
+                   [](Gpu& gpu) { return product_case(gpu, "product of 8", 8); }});
   const auto filter = [&](const char* name, const char* shader, bool from_storage, bool atomic) {
     lines.push_back({std::string("compute/") + name, kMegapixels, "Mpix/s", true,
                      [=](Gpu& gpu) { return filter_case(gpu, shader, from_storage, atomic); }});

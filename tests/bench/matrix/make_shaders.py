@@ -18,7 +18,7 @@ PROGRAMS = {"CHAIN": (8, 32, 128, 400), "WIDE": (32, 128), "TRANSCENDENTAL": (1,
             "BRANCH_DIVERGENT": (16,), "LOOP_FIXED": (200,), "LOOP_UNIFORM": (1,), "LOOP_PIXEL": (64,), "DISCARD": (16,), "DERIVATIVES": (4,), "NOISE": (2, 5),
             "SELECTS": (16,), "MATRICES": (4, 16)}
 FETCHES = {"FETCHES": (4, 16, 25, 64), "DEPENDENT": (2, 4, 8)}
-KINDS = {"compute.comp": ("CHAIN", "INTEGER", "TRANSCENDENTAL", "COPY", "TRIAD", "NBODY", "GATHER", "FRACTAL", "LDS", "DOUBLE"),
+KINDS = {"compute.comp": ("CHAIN", "INTEGER", "TRANSCENDENTAL", "COPY", "TRIAD", "NBODY", "GATHER", "FRACTAL", "LDS", "DOUBLE", "PAIRS"),
          "words.comp": ("REDUCE", "SCAN", "HISTOGRAM", "ATOMIC_ONE", "ATOMIC_MANY", "SORT", "EXCHANGE")}
 
 
@@ -40,7 +40,7 @@ def table():
                 yield f"{kind} {n}", "program.frag", {"KIND": kind, "N": n, **image}
     for kind, name in enumerate(("hash", "divide", "bits"), 1):
         yield f"integer {name}", "integer.frag", {"KIND": kind, "N": 16}
-    for kind in (1, 2, 3):
+    for kind in (1, 2, 3, 4):
         yield f"storage {kind}", "storage.frag", {"KIND": kind}
     for kind in range(5):
         yield f"mesh {kind}", "mesh.vert", {"KIND": kind}
@@ -50,7 +50,8 @@ def table():
         for number, kind in enumerate(kinds, 1):
             yield f"{file.split('.')[0]} {kind}", file, {"KIND": number}
     for tiled in (0, 1):
-        yield f"product {tiled}", "product.comp", {"TILED": tiled}
+        yield f"product {tiled}", "product.comp", {"TILED": tiled, "SIDE": 16}
+    yield "product of 8", "product.comp", {"TILED": 0, "SIDE": 8}
     for kind in (1, 2, 3, 4):
         yield f"filter {kind}", "filter.comp", {"KIND": kind}
 

@@ -84,8 +84,10 @@ Case storage_case(Gpu& gpu, const char* shader) {
 void add_programs(std::vector<Line>& lines) {
   for (const Program& p : kPrograms)
     lines.push_back({std::string("program/") + p.name, kMegapixels, "Mpix/s", p.quick, [&p](Gpu& gpu) { return program_case(gpu, p); }});
-  constexpr std::pair<const char*, const char*> kStorage[] = {
-      {"storage buffer read", "storage 1"}, {"storage buffer written", "storage 2"}, {"atomics on a buffer", "storage 3"}};
+  constexpr std::pair<const char*, const char*> kStorage[] = {{"storage buffer read", "storage 1"},
+                                                              {"storage buffer written", "storage 2"},
+                                                              {"atomics on a buffer", "storage 3"},
+                                                              {"16 lights of a buffer", "storage 4"}};
   for (const auto& [name, shader] : kStorage)
     lines.push_back(
         {std::string("program/") + name, kMegapixels, "Mpix/s", true, [shader](Gpu& gpu) { return storage_case(gpu, shader); }});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Dwords of buffers at offsets whose stride is known (strides.h): one bounds check on lane 0's place stands for all lanes. Where not all
 /// lanes are within bounds the access goes the way of unknown offsets.
+#include <algorithm>
+
 #include "hw/radeon/jit/lane/emitter.h"
 
 namespace pumice::hw::fast::lane {
@@ -16,7 +18,8 @@ constexpr uint32_t kFarthest = 4096;
 }  // namespace
 
 void Emitter::find_all_strides() {
-  if (!program_.stores_in_turn || program_.buffers.empty()) return;
+  const auto uses = [](const Node& n) { return n.op == Op::load_32 || n.op == Op::store_32; };
+  if (std::none_of(program_.nodes.begin(), program_.nodes.end(), uses)) return;
   strides_ = find_strides(program_, lanes_in_register());
   if (wide_) half_strides_ = find_strides(program_, 8);
 }

@@ -301,7 +301,7 @@ class Emitter {
   std::vector<uint8_t> kept_reads_;
   std::vector<uint8_t> group_;                  ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
   std::vector<uint8_t> joined_;                 ///< done with the one before
-  std::vector<Stride> strides_, half_strides_;  ///< of all nodes; empty where offsets of buffers do not follow lanes
+  std::vector<Stride> strides_, half_strides_;  ///< of all nodes; empty where no buffer is accessed by dwords
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};
   std::array<uint32_t, 2> locked_{};

@@ -1,8 +1,13 @@
 #version 450
 // Dispatches of 64 invocations a group over buffers `a` (read) and `b` (written). KIND: see make_shaders.py.
 layout(local_size_x = 64) in;
-layout(std430, binding = 0) buffer A { vec4 a[]; };
-layout(std430, binding = 1) buffer B { vec4 b[]; };
+#if KIND == 11
+#define VECTOR vec2
+#else
+#define VECTOR vec4
+#endif
+layout(std430, binding = 0) buffer A { VECTOR a[]; };
+layout(std430, binding = 1) buffer B { VECTOR b[]; };
 layout(push_constant) uniform Push { uint count; uint other; };
 
 #define CHAIN 1
@@ -15,6 +20,7 @@ layout(push_constant) uniform Push { uint count; uint other; };
 #define FRACTAL 8
 #define LDS 9
 #define DOUBLE 10
+#define PAIRS 11
 
 #if KIND == NBODY || KIND == LDS
 shared vec4 tile[64];
@@ -93,5 +99,8 @@ void main() {
     y = y * 0.8 + x.yx * 0.1;
   }
   b[i] = vec4(x, y);
+#elif KIND == PAIRS
+  const vec2 x = a[i], y = a[i + count];
+  b[i] = vec2(x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x);
 #endif
 }

@@ -1,6 +1,6 @@
 #version 450
 // A product of square matrices of `n` columns: TILED by 16x16 in shared memory, or each element by itself.
-layout(local_size_x = 16, local_size_y = 16) in;
+layout(local_size_x = SIDE, local_size_y = SIDE) in;
 layout(std430, binding = 0) buffer A { float a[]; };
 layout(std430, binding = 1) buffer B { float b[]; };
 layout(push_constant) uniform Push { uint n; uint other; };
