@@ -92,6 +92,7 @@ void read_inputs(const PixelInputs& inputs, TrianglePlan& plan) {
   uint32_t n = 0;
   for (; n < plan.interpolants && inputs.planes[n].varying < x::kVaryings; ++n) add_run(plan, n, dword(inputs.planes[n]), false);
   end_runs(plan, sizeof(x::Window) / 4);
+  if (n + 8 < plan.stride) plan.cleared = 16;  // point coordinates, which triangles do not have
   for (const PixelInputs::Component& c : inputs.flat) plan.flat_at[plan.flats++] = static_cast<uint8_t>(dword(c));
   plan.more = Extended::dwords(plan.flats);
 }
@@ -182,6 +183,7 @@ void copy_values(const TrianglePlan& plan, const Triangle& t, float* value) {
   }
   for (int k = 0; k < 3; ++k, value += plan.stride) {
     std::memset(value + plan.stride - 8, 0, 8 * sizeof(float));  // after the last
+    if (plan.cleared > 8) std::memset(value + plan.stride - 16, 0, 8 * sizeof(float));
     for (uint32_t i = 0; i < plan.runs; ++i) {
       const TrianglePlan::Run& run = plan.run[i];
       const float* const from = (run.flat ? t.provoking : t.vertex[k]) + run.dword;

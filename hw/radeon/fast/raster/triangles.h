@@ -35,6 +35,7 @@ struct TrianglePlan {
     bool four;  ///< four may be read and written: the excess is zero until the next copy
   } run[kMostRuns];
   uint32_t runs = 0;
+  uint32_t cleared = 8;  ///< of each point's values so many at the end are cleared first: 8, or 16 where runs end before the last 8
   // Extended draws:
   uint32_t more = 0;           ///< Record::more
   uint8_t flat_at[kMostRuns];  ///< Extended::flat: dwords of the provoking x::Window

@@ -250,9 +250,11 @@ TEST(FastRaster, TheShortWayOfExtendedDraws) {
   auto state = std::make_unique<ChipState>(Profile::r5x);
   const auto memory = Memory::create();
   GpuConfig config{Profile::r5x};
-  PixelInputs inputs;
-  inputs.planes = {{0, 0}, {0, 1}, {0, 2}, {1, 3}};
-  inputs.flat = {{2, 1}};
+  PixelInputs choices[2];
+  choices[0].planes = {{0, 0}, {0, 1}, {0, 2}, {1, 3}};
+  // The coordinates of points, which are 0 in triangles, lie on both sides of a border of eight.
+  choices[1].planes = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {1, 3}, {PixelInputs::kPoint, 0}, {PixelInputs::kPoint, 1}};
+  choices[0].flat = choices[1].flat = {{2, 1}};
   uint32_t drawn[4] = {}, small = 0, larger = 0, wide = 0;
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     Maker make(seed);
@@ -269,6 +271,7 @@ TEST(FastRaster, TheShortWayOfExtendedDraws) {
     state->set(regs::r5x::X_RS_CTRL().SAMPLES(log2));
     ASSERT_EQ(su::grid(*state).unit, 256);
     const sc::Samples samples = xr::samples_of(*state);
+    const PixelInputs& inputs = choices[make.below(2)];
     TrianglePlan plan = plan_triangles(*state, inputs, samples);
     if (!plan.usable) continue;
     const bool whole = make.one_in(2);
@@ -310,6 +313,7 @@ TEST(FastRaster, TheShortWayOfExtendedDraws) {
         p.provoking = reinterpret_cast<const WindowVertex*>(triangle[i].provoking);
         ga::primitive(ctx, p);
         alignas(Record) std::byte rooms[2][(kMaxExtendedBytes + alignof(Record) - 1) / alignof(Record) * alignof(Record)] = {};
+        std::memset(rooms[1], 0x3F, sizeof rooms[1]);  // of another record before
         auto &wanted = *reinterpret_cast<Record*>(rooms[0]), &record = *reinterpret_cast<Record*>(rooms[1]);
         const bool there = !shapes.list.empty() && set_up(*state, inputs, samples, bounds, shapes.list[0], wanted);
         const bool here = (alive >> i & 1) != 0 && set_up(plan, triangle[i], lot, i, true, false, record);
