@@ -218,6 +218,30 @@ Case deferred(Gpu& gpu) {
           .picture = target.picture()};
 }
 
+/// The same with a query of pipeline statistics around it.
+Case counted(Gpu& gpu, const Case& what) {
+  gpu.need(gpu.features.pipelineStatisticsQuery, "pipelineStatisticsQuery");
+  const VkQueryPoolCreateInfo info{
+      .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+      .queryType = VK_QUERY_TYPE_PIPELINE_STATISTICS,
+      .queryCount = 1,
+      .pipelineStatistics =
+          VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT | VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT |
+          VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT | VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT |
+          VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT | VK_QUERY_PIPELINE_STATISTIC_FRAGMENT_SHADER_INVOCATIONS_BIT};
+  VkQueryPool pool = VK_NULL_HANDLE;
+  check(vkCreateQueryPool(gpu.device, &info, nullptr, &pool), "vkCreateQueryPool");
+  gpu.later([device = gpu.device, pool] { vkDestroyQueryPool(device, pool, nullptr); });
+  Case c = what;
+  c.record = [pool, inner = what.record](VkCommandBuffer commands) {
+    vkCmdResetQueryPool(commands, pool, 0, 1);
+    vkCmdBeginQuery(commands, pool, 0, 0);
+    inner(commands);
+    vkCmdEndQuery(commands, pool, 0);
+  };
+  return c;
+}
+
 }  // namespace
 
 void add_passes(std::vector<Line>& lines) {
@@ -233,6 +257,7 @@ void add_passes(std::vector<Line>& lines) {
   add("4 samples, triangles of 2048 pixels", [](Gpu& gpu) { return four_samples(gpu, 64); });
   add("shadow map", shadow_map);
   add("deferred, 4 targets", deferred);
+  add("deferred, 4 targets, statistics", [](Gpu& gpu) { return counted(gpu, deferred(gpu)); });
 }
 
 }  // namespace pumice::bench::matrix

@@ -98,7 +98,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void begin(DrawContext& ctx);
   // Extended draws:
   void draw_extended(DrawContext& ctx, const DrawInput& input);
-  void draw_counted(DrawContext& ctx, const DrawInput& input);
+  void draw_discarded(DrawContext& ctx, const DrawInput& input);
   bool plan_extended(DrawContext& ctx);
   static DrawState describe(const extended::DrawPlan& plan);
   void extended_shape(DrawContext& ctx, const Shape& shape);
@@ -234,7 +234,8 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
 }
 
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
-  if (x::counts(ctx)) return draw_counted(ctx, input);
+  const bool counts = x::counts(ctx) != nullptr;
+  if (counts && ctx.state.get<regs::r5x::X_RS_CTRL>().DISCARD()) return draw_discarded(ctx, input);
   if (!fills_.empty())
     for (const hw::x::Stage stage : {hw::x::Stage::vertex, hw::x::Stage::fragment})
       if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); holds_fill(ByteRange{code.begin, code.end})) fill_held();
@@ -262,6 +263,9 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     static_cast<DrawState&>(now_) = describe(planner_.now());
     described_state_ = version.state;
   }
+  now_.counts = counts;
+  // Programs of pixels that fail the depth test are counted, too, unless the test comes first.
+  if (counts) now_.hiz = {}, described_state_ = 0;
   begin(ctx);
   if (clears_.count) {
     pool_.submit();  // a batch begins with its clears
@@ -272,8 +276,8 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (alone || ctx.counters.hung) finish(ctx);
 }
 
-/// Counters of the pipeline depend on what tiles skip: the reference's order counts.
-void FastExecutor::draw_counted(DrawContext& ctx, const DrawInput& input) {
+/// Only its vertices and primitives are counted.
+void FastExecutor::draw_discarded(DrawContext& ctx, const DrawInput& input) {
   finish(ctx);
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
@@ -538,6 +542,7 @@ void FastExecutor::drain(DrawContext& ctx) {
   planner_.forget();
   if (!pool_.idle()) pool_.drain();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
+  ctx.counters.counts.fragment_invocations += pool_.take_runs();
   if (pool_.lost_draw()) ctx.counters.hung = true;
   Listener config;
   config.on_report = [&](const Report& r) { reports_.add(ctx.draw, r.kind, r.text); };
@@ -561,7 +566,7 @@ void FastExecutor::abandon() {
   pool_.interrupt();
   pool_.drain();
   pool_.resume();
-  pool_.take_zpass();
+  pool_.take_zpass(), pool_.take_runs();
   reports_.take();
   used_outputs_.clear();
   used_units_.clear();

@@ -254,6 +254,12 @@ uint64_t Pool::take_zpass() {
   return sum;
 }
 
+uint64_t Pool::take_runs() {
+  uint64_t sum = 0;
+  for (auto& w : workers_) sum += w->pixel ? std::exchange(w->pixel->runs, 0) : 0;
+  return sum;
+}
+
 uint64_t Pool::stretched() const {
   uint64_t sum = 0;
   for (const auto& w : workers_) sum += w->stretched.load(std::memory_order_relaxed);

@@ -89,6 +89,7 @@ class Pool final : private Team::Source {
 
   /// Pixels counted since the last call; after drain().
   uint64_t take_zpass();
+  uint64_t take_runs();  ///< extended::PixelWorker::runs
   /// Pixels that were drawn by rows (hw/radeon/fast/blit). Any thread.
   uint64_t stretched() const;
   /// Number of the draw that exhausted its instruction budget, 0: none.

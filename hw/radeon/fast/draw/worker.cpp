@@ -80,7 +80,7 @@ void begin_extended(Worker& w, const Draw& draw) {
   end_extended(w);
   w.hiz_layer = 0;
   w.extended_draw = &draw;
-  w.pixel->begin(*draw.pixel, *draw.bindings, {draw.number, draw.instructions_left, draw.reported});
+  w.pixel->begin(*draw.pixel, *draw.bindings, {draw.number, draw.instructions_left, draw.reported, draw.counts});
 }
 
 void end_extended(Worker& w) {

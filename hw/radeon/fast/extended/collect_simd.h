@@ -51,6 +51,7 @@ constexpr F16 kLaneY = {0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3};
   }
   if (g.stop || g.stopped) s.stopped(s);
   const uint32_t passed = d.counts_covered ? mask : a.passed[0][0] & 0xFFFF;
+  if (s.counts_runs) s.runs += ones(d.runs_passed ? passed : mask);
   c.use->hidden += passed == 0;
   s.zpass += ones(passed);
 }

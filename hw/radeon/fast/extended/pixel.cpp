@@ -224,6 +224,8 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
   j.early = j.blocks.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
   j.blocks.counts_covered = k.early && !k.depth_format;
+  j.blocks.runs_passed = output.fs.EARLY_TESTS() && !j.blocks.counts_covered;
+  j.blocks.runs_per_sample = k.per_sample && samples.count > 1;
   j.blocks.counts_bits = !k.early && k.per_sample && samples.count > 1;
   j.uses_z = j.blocks.uses_z = k.depth_test || (uses.system >> kSystemZ & 1u);
   j.blocks.uses_w = !k.inputs.planes.empty() || (uses.system >> kSystemZ & 1u);

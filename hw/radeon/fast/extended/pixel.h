@@ -83,6 +83,7 @@ struct DrawProgress {
   uint64_t number = 0;  ///< DrawContext::draw
   std::atomic<int64_t>& instructions_left;
   std::atomic<uint32_t>& reported;  ///< DrawCounters::reported
+  bool counts_runs = false;         ///< PixelWorker::runs advances
 };
 /// Receives a report of the draw with this number.
 using ReportDraw = std::function<void(uint64_t draw, const Report& report)>;
@@ -107,6 +108,7 @@ class PixelWorker {
   BlockState& state();
 
   uint64_t zpass = 0;  ///< samples that passed the tests, since the owner cleared it
+  uint64_t runs = 0;   ///< PipelineCounts::fragment_invocations, since the owner cleared it
 
  private:
   struct Impl;

@@ -23,6 +23,10 @@ struct BlockDraw {
   bool early = false;
   bool counts_covered = false;  ///< every covered sample passes
   bool counts_bits = false;     ///< PixelArgs::passed_bits
+  /// Invocations of the program in the reference's order (PipelineCounts::fragment_invocations): of samples that pass, else of covered
+  /// ones.
+  bool runs_passed = false;
+  bool runs_per_sample = false;
   bool uses_z = false;
   bool uses_w = false;        ///< 1/w and planes
   bool whole_blocks = false;  ///< PixelKey
@@ -83,6 +87,8 @@ struct BlockState {
   double sample_x[kMostSamples] = {}, sample_y[kMostSamples] = {};  ///< grid steps from the centre
   int32_t unit = 0;                                                 ///< that they are of
   uint64_t zpass = 0;
+  bool counts_runs = false;  ///< `runs` advances
+  uint64_t runs = 0;         ///< BlockDraw::runs_passed
   // Of blocks that wait for their call: args.count of them.
   int32_t x[kMostBlocks] = {}, y[kMostBlocks] = {};
 };

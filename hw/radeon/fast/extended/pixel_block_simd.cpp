@@ -110,6 +110,21 @@ bool begin(BlockState& s, const raster::Record& r) {
   return true;
 }
 
+/// Invocations of the program for a block.
+uint32_t runs_of(const BlockDraw& d, const LaneMask* samples) {
+  uint32_t any = 0, all = 0;
+  for (uint32_t i = 0; i < d.samples; ++i) any |= samples[i], all += ones(samples[i]);
+  return d.runs_per_sample ? all : ones(any);
+}
+
+void count_passed_runs(BlockState& s, uint32_t blocks) {
+  LaneMask passed[extended::kMostSamples];
+  for (uint32_t b = 0; b < blocks; ++b) {
+    for (uint32_t i = 0; i < s.draw->samples; ++i) passed[i] = static_cast<LaneMask>(s.args.passed[i][b]);
+    s.runs += runs_of(*s.draw, passed);
+  }
+}
+
 void run(BlockState& s) {
   GroupArgs& g = s.args.group;
   // A budget below one slice has to be accounted for.
@@ -135,6 +150,7 @@ void finish(BlockState& s) {
   if (s.scratch_bytes) __builtin_memset(s.scratch, 0, s.scratch_bytes);
   run(s);
   a.count = 0;
+  if (s.counts_runs && d.runs_passed) count_passed_runs(s, n);
   if (d.counts_covered) return;
   if (d.counts_bits) {
     for (const float bits : a.passed_bits.v) s.zpass += ones(__builtin_bit_cast(uint32_t, bits));
@@ -158,6 +174,7 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
     a.passed[i][b] = 0;
     if (d.counts_covered) s.zpass += ones(c);
   }
+  if (s.counts_runs && !d.runs_passed) s.runs += runs_of(d, covered);
   a.quads[b] = with_helpers(static_cast<LaneMask>(any));
   s.x[b] = x, s.y[b] = y;
   if (d.depth) a.depth[b] = view(s.depth, d.depth_surface, x, y, d.whole_blocks);
@@ -199,6 +216,7 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
   for (uint32_t i = 0; i < d.samples; ++i)
     for (uint32_t b = from; b < end; ++b) a.covered[i][b] = 0xFFFF, a.passed[i][b] = 0;
   if (d.counts_covered) s.zpass += uint64_t{kLanes} * n * d.samples;
+  if (s.counts_runs && !d.runs_passed) s.runs += uint64_t{kLanes} * n * (d.runs_per_sample ? d.samples : 1);
   if (d.depth) views(a.depth, s.depth, d.depth_surface, s, from);
   for (uint32_t i = 0; i < d.colors; ++i) views(a.color[d.color_number[i]], s.color[i], d.color[i], s, from);
   if (end == kMostBlocks) finish(s);

@@ -126,6 +126,7 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   if (w.prepared != j.number) w.prepare(j);
   b.draw = &s.blocks, b.record = nullptr;
+  b.counts_runs = draw.counts_runs;
   for (const uint32_t back : {0u, 1u}) {
     BlockState::Code& code = b.code[back];
     code.views = bindings.views[s.two_sided ? back : 0], code.textures = bindings.textures, code.images = bindings.images;
@@ -210,6 +211,7 @@ void PixelWorker::fill(const raster::Record& r, int32_t x0, int32_t y0, int32_t 
   if (b.record != &r) w.routines.begin(b, r);
   const uint64_t width = uint32_t(x1 - x0), rows = uint64_t{uint32_t(y1 - y0)} * d.samples;
   b.zpass += width * rows;
+  if (b.counts_runs) b.runs += width * uint32_t(y1 - y0);
   for (uint32_t i = 0; i < d.colors; ++i) {
     const Surface& s = d.color[i];
     const uint64_t pitch = s.row_pitch / d.samples, bytes = width * s.pixel_bytes;
@@ -239,6 +241,7 @@ void PixelWorker::end() {
     if (const int64_t used = w.budget - w.caller.budget.own) w.draw->instructions_left.fetch_sub(used, std::memory_order_relaxed);
   }
   zpass += std::exchange(w.state.zpass, 0);
+  runs += std::exchange(w.state.runs, 0);
   if (w.context) w.thread.reset(), w.context.reset(), w.caller.thread = nullptr;
   w.job = nullptr, w.draw.reset(), w.state.record = nullptr, w.state.draw = nullptr;
 }

@@ -12,6 +12,7 @@
 #include "hw/common/simd/choose.h"
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/vertex_stage.h"
+#include "hw/radeon/ref/xv/counts.h"
 #include "hw/radeon/ref/xv/draw.h"
 #include "hw/radeon/ref/xv/primitive.h"
 #include "hw/radeon/ref/xv/sequence.h"
@@ -130,7 +131,8 @@ class FrontDraw {
   void forget_batches();
   void make_alike(uint32_t n);
   bool flush(bool last = false);
-  bool none_is_seen() const;
+  enum class Seen : uint8_t { some, none, beyond };  ///< beyond: a side of the viewport; the clipper keeps all
+  Seen seen() const;
   bool to_sink() const { return sink_ && kind_ == PrimitiveKind::triangle && !plan_.viewports; }
   void primitive(const Waiting& p);
   void careful(const Waiting& p);
@@ -141,6 +143,7 @@ class FrontDraw {
   DrawContext& ctx_;
   VertexFront::State& s_;
   TriangleSink* const sink_;
+  PipelineCounts* const counts_;  ///< null while they stand
   const EmitPlan& plan_;
   Tag* const tags_;
   xv::PrimitiveStage stage_;
@@ -187,6 +190,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
     : ctx_(ctx),
       s_(s),
       sink_(sink),
+      counts_(x::counts(ctx)),
       plan_(s.emit->plan),
       tags_(s.tags.data()),
       stage_(ctx),
@@ -387,8 +391,8 @@ void FrontDraw::shade() {
   pending_ = 0;
 }
 
-/// True if the flags shared by all vertices of the segment show that primitive() or flush() would drop every primitive.
-bool FrontDraw::none_is_seen() const {
+/// Not `some` if the flags shared by all vertices of the segment show that primitive() or flush() would drop every primitive.
+FrontDraw::Seen FrontDraw::seen() const {
   const uint32_t from = used_from_ & (kPool - 1), to = from + (s_.next - used_from_), end = std::min(to, kPool);
   CommonFlags c;
   if (to - from <= uint32_t(kLanes) && to == end) {
@@ -399,7 +403,9 @@ bool FrontDraw::none_is_seen() const {
   }
   const uint32_t all = c.all, any = c.any;
   const uint32_t outside = any & kOutside, first = outside & (0u - outside);
-  return !(any & kCareful) && (all & (first | kUnusable | kCull) || (to_sink() && !(any & ~kBeyond) && all & kBeyond));
+  if (any & kCareful) return Seen::some;
+  if (all & (first | kUnusable | kCull)) return Seen::none;
+  return to_sink() && !(any & ~kBeyond) && all & kBeyond ? Seen::beyond : Seen::some;
 }
 
 /// The whole of the vertices of which shade() made the flags, where primitives that wait use them.
@@ -422,10 +428,12 @@ void FrontDraw::shade_varyings() {
 /// Ends the segment. False: the chip hangs.
 bool FrontDraw::flush(bool last) {
   if (pending_) shade();
-  const bool seen = !none_is_seen();
+  const Seen what = this->seen();
+  const bool seen = what == Seen::some;
   if (seen && !s_.batches.empty()) shade_varyings();
   const OrdinaryFloats ordinary_floats;
   const uint32_t count = seen ? waiting_ : 0;
+  if (counts_ && what == Seen::beyond) counts_->clip_primitives += waiting_;
   for (uint32_t i = 0; i < count && !ctx_.counters.hung; ++i) {
     const Waiting& p = s_.waiting[i];
     const uint32_t a = s_.flags[place(p.at, 0)], b = s_.flags[place(p.at, 1)], c = s_.flags[place(p.at, 2)];
@@ -433,6 +441,8 @@ bool FrontDraw::flush(bool last) {
       primitive(p);
     else if (!(a & b & c))  // else all are beyond one side of the viewport
       plain(p);
+    else if (counts_)
+      ++counts_->clip_primitives;
   }
   s_.statistics.primitives += waiting_;
   hand_over();
@@ -468,6 +478,7 @@ void FrontDraw::primitive(const Waiting& p) {
     for (uint32_t i = 0; i < corners; ++i)
       if (window(s_.pool[place(p.at, i)]).extended.viewport != flat.viewport) return careful(p);
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
+  if (counts_) ++counts_->clip_primitives;
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
   of_primitive.extended.layer = (plan_.layers ? flat.layer : 0) + plan_.view;  // not written without them
@@ -482,6 +493,7 @@ void FrontDraw::primitive(const Waiting& p) {
 
 /// A triangle for the sink.
 void FrontDraw::plain(const Waiting& p) {
+  if (counts_) ++counts_->clip_primitives;
   const auto floats = [this](uint32_t at) { return reinterpret_cast<const float*>(s_.pool[at].window); };
   s_.plain[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
   PrimitiveInfo& info = s_.info[plain_count_++];
@@ -558,6 +570,7 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
       s.emit->state = version.state, s.emit->kind = kind;
     }
   }
+  if (PipelineCounts* const counts = x::counts(ctx)) xv::count_vertices(ctx, input, s.sequence, *counts);
   FrontDraw(ctx, input, s, sink).run();
 }
 

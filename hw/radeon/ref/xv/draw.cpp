@@ -68,10 +68,11 @@ class Draw {
     corners_.resize(vap::corner_count(a.kind));
     for (uint32_t i = 0; i < corners_.size(); ++i) {
       corners_[i] = {vertex(a.element[i]), bool(a.edge_flags >> i & 1)};
-      if (ctx_.counters.hung || !finite(corners_[i].v)) return;
+      if (ctx_.counters.hung) return;
     }
     const x::Vertex flat = vertex(a.provoking).vertex;
-    if (!ctx_.counters.hung) stage_.run(a.kind, corners_, flat, primitive_);
+    if (ctx_.counters.hung || !std::all_of(corners_.begin(), corners_.end(), [](const Corner& c) { return finite(c.v); })) return;
+    stage_.run(a.kind, corners_, flat, primitive_);
   }
 
   DrawContext& ctx_;

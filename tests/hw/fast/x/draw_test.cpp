@@ -149,6 +149,7 @@ class XDraw : public XRig {
                         : cleared_ == 1.0f ? 1 + 2 * below(2)
                                            : 4 + 2 * below(2)));
     set(r5x::X_FS_CTRL{}.EARLY_TESTS(one_in(2)).PER_SAMPLE(one_in(4)));
+    set(r5x::X_QUERY_CTRL{}.STATISTICS(one_in(3)));
   }
 
   void vertices() {
@@ -323,9 +324,12 @@ class XDraw : public XRig {
       draws_.push_back({*state, input});
     }
   }
-  /// What a sequence leaves: the targets, and the count of samples.
+  /// What a sequence leaves: the targets, and what is counted.
   std::vector<uint32_t> results() {
     std::vector<uint32_t> out{counters.zpass, counters.stipple};
+    const PipelineCounts& c = counters.counts;
+    for (const uint64_t n : {c.vertices, c.primitives, c.vertex_invocations, c.clip_invocations, c.clip_primitives, c.fragment_invocations})
+      out.push_back(uint32_t(n));
     for (const Target& t : {color_[0], color_[1], depth_}) out.insert(out.end(), dwords(t.address), dwords(t.address) + t.bytes / 4);
     return out;
   }

@@ -146,6 +146,7 @@ class XVertex : public XRig {
     set(r5x::X_DRAW_FIRST_INSTANCE{below(3)});
     set(r5x::X_DRAW_BASE_VERTEX{one_in(2) ? 0u : one_in(8) ? random() : 0u - below(5)});
     set(r5x::X_DRAW_NUMBER{below(100)});
+    set(r5x::X_QUERY_CTRL{}.STATISTICS(one_in(2)));
   }
 
   void attributes() {
@@ -254,6 +255,10 @@ class XVertex : public XRig {
     ctx.sink = &sink;
     f(ctx);
     if (!sink.words.empty()) sink.words.push_back(counters.stipple);
+    const PipelineCounts& c = counters.counts;
+    if (c != PipelineCounts{})
+      for (const uint64_t n : {c.vertices, c.primitives, c.vertex_invocations, c.clip_invocations, c.clip_primitives})
+        sink.words.push_back(uint32_t(n));
     return std::move(sink.words);
   }
 
