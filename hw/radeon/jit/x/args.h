@@ -13,7 +13,11 @@ namespace pumice::hw::fast::extended {
 struct View {
   lane::BufferView buffer;
   const void* constants = nullptr;  ///< the first ViewUse::constants bytes of the buffer, zeros beyond its end
-  uint64_t unused = 0;
+  // Of all memory (SET 15): `buffer` is the lowest 4 GiB without the last page, `constants` their bits of pages that are backed. A range
+  // without gaps, the largest:
+  uint32_t first = 0, bytes = 0;
+  /// `constants` are no part of the buffer.
+  bool is_copied() const { return constants != buffer.base && !bytes; }
 };
 static_assert(sizeof(View) == 32);
 
@@ -43,12 +47,12 @@ struct alignas(64) GroupArgs {
   const Lanes* invocation = nullptr;  ///< compute: x, y, z, index
   uint32_t workgroup[3] = {};
   uint32_t workgroups[3] = {};
-  uint32_t subgroup[2] = {};              ///< number, count
-  uint32_t predicate[4] = {};             ///< of Callbacks::slot
-  uint32_t call_active = 0;               ///< of Callbacks::slot
-  void* user = nullptr;                   ///< of the executor
-  Lanes temp[5][4];                       ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]; of Callbacks::wide: operands
-  Lanes out[4];                           ///< of Callbacks::slot: the destination temp
+  uint32_t subgroup[2] = {};   ///< number, count
+  uint32_t predicate[4] = {};  ///< of Callbacks::slot
+  uint32_t call_active = 0;    ///< of Callbacks::slot
+  void* user = nullptr;        ///< of the executor
+  Lanes temp[5][4];            ///< of Callbacks::slot: temps_of() or, of OUTPUT slots, the results in [0]; of Callbacks::wide: operands
+  Lanes out[4];                ///< of Callbacks::slot: the destination temp
   const TextureView* textures = nullptr;  ///< by number of texture_uses()
   const ImageView* images = nullptr;      ///< by number of image_uses()
   BlockTables* blocks = nullptr;          ///< the BlockCache of this worker if any texture uses it
@@ -60,7 +64,8 @@ struct Callbacks {
   const void* slot = nullptr;    ///< executes the slot GroupArgs::slot by the reference's code
   const void* refill = nullptr;  ///< `left` is spent: refills it or sets `stop`
   const void* fence = nullptr;
-  const void* wide = nullptr;  ///< the WIDE operation GroupArgs::wide of `temp` into `out`, in all lanes
+  const void* clock = nullptr;  ///< the clock's low words into out[0], high words into out[1]
+  const void* wide = nullptr;   ///< the WIDE operation GroupArgs::wide of `temp` into `out`, in all lanes
 };
 
 }  // namespace pumice::hw::fast::extended
