@@ -353,11 +353,16 @@ class XFuzz : public XRig {
     for (Instruction& x : code_) {
       if (x.type != Type::FLOW_CONTROL) attempt(x, [](Instruction& i) { i = Instruction{.type = Type::TEXTURE}; });
       attempt(x, [](Instruction& i) { i.write_inactive = false; });
+      for (uint32_t c = 0; c < 3; ++c) attempt(x, [c](Instruction& i) { i.rgb.write &= uint8_t(~(1u << c)); });
+      attempt(x, [](Instruction& i) { i.alpha.write = 0; });
+      attempt(x, [](Instruction& i) { i.result_write = false; });
       attempt(x, [](Instruction& i) { i.rgb_predicate = i.alpha_predicate = 0; });
       attempt(x, [](Instruction& i) { i.rgb_predicate_invert = i.alpha_predicate_invert = false; });
       if (x.type == Type::FLOW_CONTROL && x.flow.jump_func != 0xFF) attempt(x, [](Instruction& i) { i.flow.jump_func = 0; });
     }
-    std::string text;
+    program(code_, literal_, kAllTemps, kScratch);
+    run({2, 1, 1});
+    std::string text = difference + "\n";
     for (size_t i = 0; i < code_.size(); ++i) {
       if (code_[i] == Instruction{.type = Type::TEXTURE}) continue;
       char line[120];
