@@ -74,6 +74,8 @@ Gpu::Gpu() {
     addresses = ask(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, by_address, by_address.bufferDeviceAddress);
     atomics_64 = ask(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, wide, wide.shaderBufferInt64Atomics) && features.shaderInt64;
   }
+  minmax = has_extension(physical, VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME);
+  if (minmax) extensions.push_back(VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME);
   by_address.bufferDeviceAddressCaptureReplay = by_address.bufferDeviceAddressMultiDevice = VK_FALSE;
   const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                 .pNext = chain,

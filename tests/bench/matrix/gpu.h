@@ -110,7 +110,7 @@ class Gpu {
   VkQueueFlags queue_flags = 0;
   VkPhysicalDeviceFeatures features{};
   VkPhysicalDeviceProperties properties{};
-  bool addresses = false, atomics_64 = false;
+  bool addresses = false, atomics_64 = false, minmax = false;
 
  private:
   VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted, bool has_address = false);
