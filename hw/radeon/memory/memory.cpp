@@ -87,6 +87,16 @@ uint64_t Memory::next_page(uint64_t from, uint64_t end, bool backed) const {
   return end;
 }
 
+Memory::Run Memory::largest_run(uint64_t end) const {
+  Run largest;
+  for (uint64_t begin = next_page(0, end, true); begin < end;) {
+    const uint64_t gap = next_page(begin, end, false);
+    if (gap - begin > largest.end - largest.begin) largest = {begin, gap};
+    begin = next_page(gap, end, true);
+  }
+  return largest;
+}
+
 bool Memory::copy(uint64_t destination, uint64_t source, size_t size) {
   if (!backed(source, size)) return note_fault(source, size, false);
   if (!backed(destination, size)) return note_fault(destination, size, true);

@@ -57,6 +57,14 @@ class Memory {
   /// The first address from..end-1 whose page is backed, or is not; `end` when there is none.
   uint64_t next_page(uint64_t from, uint64_t end, bool backed) const;
 
+  struct Run {
+    uint64_t begin = 0, end = 0;
+  };
+  /// The largest range without gaps in 0..end-1.
+  Run largest_run(uint64_t end) const;
+  /// A bit for each page from address 0 on, ascending from the lowest bit of each byte: is it backed. Others change them.
+  const void* page_bits() const { return &pages_backed_[0]; }
+
   /// Reads/writes `size` bytes; false (and zeroes read, nothing written) when any byte is not backed. Of no bytes the pointer may be null.
   bool read(uint64_t address, void* out, size_t size) const {
     if (!backed(address, size)) {

@@ -39,6 +39,11 @@ constexpr Kernel kWords[] = {
     {"two atomics each", "words EXCHANGE", kMany, 256, 0, kMany* kMillions, "Mwords/s"},
     {"sorting in a group", "words SORT", kMany, 256, 0, kMany* kMillions, "Mwords/s"},
 };
+constexpr Kernel kByAddress[] = {
+    {"triad of 4 MB, by address", "addresses TRIAD", kMore, 64, kMore, 3.0 * kMore* kGigabytes, "GB/s"},
+    {"8 gathers in 1 MB, by address", "addresses GATHER", kMany, 64, kMany, kMany* kMillions, "Minvocations/s"},
+    {"atomics of 64 bits, by address", "addresses ATOMIC", kMany, 64, 0, kMany* kMillions, "Minvocations/s"},
+};
 constexpr uint32_t kColumns = 256;
 
 Binding storage(const Buffer& b) {
@@ -88,6 +93,29 @@ Case word_case(Gpu& gpu, const Kernel& k) {
   const Binding bindings[] = {storage(a), storage(b)};
   return dispatch_case(gpu, k.shader, gpu.set(bindings), {k.invocations / k.group, 1}, k.count,
                        {.kind = Picture::Kind::words, .buffer = b});
+}
+
+Case address_case(Gpu& gpu, const Kernel& k) {
+  gpu.need_compute();
+  gpu.need_addresses();
+  const bool atomic = std::string_view(k.shader) == "addresses ATOMIC";
+  if (atomic) gpu.need_atomics_64();
+  constexpr VkBufferUsageFlags kUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  const Buffer a = gpu.buffer(numbers(size_t{k.invocations} * 4 * 2), kUsage), b = gpu.buffer(VkDeviceSize{k.invocations} * 16, kUsage);
+  struct {
+    VkDeviceAddress a, b;
+    uint32_t count, unused;
+  } const values{gpu.address(a), gpu.address(b), k.count, 0};
+  const VkPipelineLayout layout = gpu.layout({}, sizeof values, VK_SHADER_STAGE_COMPUTE_BIT);
+  const VkPipeline pipeline = gpu.compute(k.shader, layout);
+  return {.record =
+              [=](VkCommandBuffer commands) {
+                vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+                vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof values, &values);
+                vkCmdDispatch(commands, k.invocations / k.group, 1, 1);
+                barrier(commands);
+              },
+          .picture = {.kind = atomic ? Picture::Kind::words : Picture::Kind::floats, .buffer = b}};
 }
 
 Case product_case(Gpu& gpu, const char* shader, uint32_t side = 16) {
@@ -156,6 +184,8 @@ void add_compute(std::vector<Line>& lines) {
     lines.push_back({std::string("compute/") + k.name, k.items, k.unit, true, [&k](Gpu& gpu) { return vector_case(gpu, k); }});
   for (const Kernel& k : kWords)
     lines.push_back({std::string("compute/") + k.name, k.items, k.unit, true, [&k](Gpu& gpu) { return word_case(gpu, k); }});
+  for (const Kernel& k : kByAddress)
+    lines.push_back({std::string("compute/") + k.name, k.items, k.unit, true, [&k](Gpu& gpu) { return address_case(gpu, k); }});
   const double operations = 2.0 * kColumns * kColumns * kColumns * 1e-9;
   lines.push_back({"compute/matrix product, tiled", operations, "Gflop/s", true, [](Gpu& gpu) { return product_case(gpu, "product 1"); }});
   lines.push_back({"compute/matrix product, plain", operations, "Gflop/s", true, [](Gpu& gpu) { return product_case(gpu, "product 0"); }});

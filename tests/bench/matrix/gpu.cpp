@@ -17,6 +17,14 @@ void must(VkResult result, const char* what) {
   std::exit(3);
 }
 
+bool has_extension(VkPhysicalDevice device, std::string_view name) {
+  uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> all(count);
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, all.data());
+  return std::any_of(all.begin(), all.end(), [&](const VkExtensionProperties& e) { return e.extensionName == name; });
+}
+
 }  // namespace
 
 void check(VkResult result, const char* what) {
@@ -28,7 +36,7 @@ void check(VkResult result, const char* what) {
 Gpu::Gpu() {
   must(volkInitialize(), "volkInitialize");
   const VkApplicationInfo app{
-      .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench-matrix", .apiVersion = VK_API_VERSION_1_0};
+      .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "bench-matrix", .apiVersion = VK_API_VERSION_1_1};
   const VkInstanceCreateInfo instance_info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
   must(vkCreateInstance(&instance_info, nullptr, &instance), "vkCreateInstance");
   volkLoadInstance(instance);
@@ -48,9 +56,33 @@ Gpu::Gpu() {
   const float priority = 1.0f;
   const VkDeviceQueueCreateInfo queue_info{
       .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
+  // What no feature of 1.0 says, where there is such an extension.
+  VkPhysicalDeviceShaderAtomicInt64Features wide{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES};
+  VkPhysicalDeviceBufferDeviceAddressFeatures by_address{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES};
+  void* chain = nullptr;
+  std::vector<const char*> extensions;
+  const auto ask = [&](const char* extension, auto& of, VkBool32& feature) {
+    if (!has_extension(physical, extension)) return false;
+    VkPhysicalDeviceFeatures2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &of};
+    vkGetPhysicalDeviceFeatures2(physical, &all);
+    if (!feature) return false;
+    extensions.push_back(extension);
+    of.pNext = chain, chain = &of;
+    return true;
+  };
+  if (properties.apiVersion >= VK_API_VERSION_1_1) {
+    addresses = ask(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, by_address, by_address.bufferDeviceAddress);
+    atomics_64 = ask(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, wide, wide.shaderBufferInt64Atomics) && features.shaderInt64;
+  }
+  minmax = has_extension(physical, VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME);
+  if (minmax) extensions.push_back(VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME);
+  by_address.bufferDeviceAddressCaptureReplay = by_address.bufferDeviceAddressMultiDevice = VK_FALSE;
   const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                .pNext = chain,
                                 .queueCreateInfoCount = 1,
                                 .pQueueCreateInfos = &queue_info,
+                                .enabledExtensionCount = static_cast<uint32_t>(extensions.size()),
+                                .ppEnabledExtensionNames = extensions.data(),
                                 .pEnabledFeatures = &features};
   must(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice");
   volkLoadDevice(device);
@@ -88,12 +120,25 @@ void Gpu::need(VkBool32 feature, const char* what) const {
 
 void Gpu::need_compute() const { need(queue_flags & VK_QUEUE_COMPUTE_BIT, "compute queue"); }
 
-VkDeviceMemory Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) {
+void Gpu::need_addresses() const { need(addresses, "bufferDeviceAddress"); }
+void Gpu::need_atomics_64() const { need(atomics_64, "shaderBufferInt64Atomics"); }
+
+VkDeviceAddress Gpu::address(const Buffer& buffer) const {
+  const VkBufferDeviceAddressInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, .buffer = buffer.buffer};
+  return vkGetBufferDeviceAddressKHR(device, &info);
+}
+
+VkDeviceMemory Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted, bool has_address) {
   VkPhysicalDeviceMemoryProperties memory;
   vkGetPhysicalDeviceMemoryProperties(physical, &memory);
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     if (!(needs.memoryTypeBits & (1u << i)) || (memory.memoryTypes[i].propertyFlags & wanted) != wanted) continue;
-    const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = i};
+    const VkMemoryAllocateFlagsInfo flags{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+                                          .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
+    const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                    .pNext = has_address ? &flags : nullptr,
+                                    .allocationSize = needs.size,
+                                    .memoryTypeIndex = i};
     VkDeviceMemory result;
     check(vkAllocateMemory(device, &info, nullptr, &result), "vkAllocateMemory");
     later([this, result] { vkFreeMemory(device, result, nullptr); });
@@ -109,7 +154,8 @@ Buffer Gpu::buffer(VkDeviceSize size, VkBufferUsageFlags usage, const void* data
   later([this, buffer = b.buffer] { vkDestroyBuffer(device, buffer, nullptr); });
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device, b.buffer, &needs);
-  b.memory = allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
+  b.memory = allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                      usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
   check(vkBindBufferMemory(device, b.buffer, b.memory, 0), "vkBindBufferMemory");
   check(vkMapMemory(device, b.memory, 0, VK_WHOLE_SIZE, 0, &b.mapped), "vkMapMemory");
   if (data)

@@ -72,12 +72,18 @@ class Gpu {
   void need(VkFormat format, VkFormatFeatureFlags features) const;
   void need(VkBool32 feature, const char* what) const;
   void need_compute() const;
+  /// VK_KHR_buffer_device_address.
+  void need_addresses() const;
+  /// VK_KHR_shader_atomic_int64, of buffers.
+  void need_atomics_64() const;
 
   Buffer buffer(VkDeviceSize size, VkBufferUsageFlags usage, const void* data = nullptr);
   template <class T>
   Buffer buffer(const std::vector<T>& data, VkBufferUsageFlags usage) {
     return buffer(data.size() * sizeof(T), usage, data.data());
   }
+  /// Of a buffer that may be reached by its address (need_addresses()).
+  VkDeviceAddress address(const Buffer& buffer) const;
   Image image(const ImageInfo& info);
   /// Fills every level and layer with what `bytes(level, layer)` returns, tightly packed; the image is ready for sampling afterwards.
   void upload(const Image& image, const std::function<std::vector<uint8_t>(uint32_t level, uint32_t layer)>& bytes);
@@ -104,9 +110,10 @@ class Gpu {
   VkQueueFlags queue_flags = 0;
   VkPhysicalDeviceFeatures features{};
   VkPhysicalDeviceProperties properties{};
+  bool addresses = false, atomics_64 = false, minmax = false;
 
  private:
-  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted);
+  VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted, bool has_address = false);
 
   VkFence fence_ = VK_NULL_HANDLE;
   VkCommandPool pool_ = VK_NULL_HANDLE;

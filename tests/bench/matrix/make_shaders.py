@@ -19,6 +19,7 @@ PROGRAMS = {"CHAIN": (8, 32, 128, 400), "WIDE": (32, 128), "TRANSCENDENTAL": (1,
             "SELECTS": (16,), "MATRICES": (4, 16)}
 FETCHES = {"FETCHES": (4, 16, 25, 64), "DEPENDENT": (2, 4, 8)}
 KINDS = {"compute.comp": ("CHAIN", "INTEGER", "TRANSCENDENTAL", "COPY", "TRIAD", "NBODY", "GATHER", "FRACTAL", "LDS", "DOUBLE", "PAIRS"),
+         "addresses.comp": ("TRIAD", "GATHER", "ATOMIC"),
          "words.comp": ("REDUCE", "SCAN", "HISTOGRAM", "ATOMIC_ONE", "ATOMIC_MANY", "SORT", "EXCHANGE")}
 
 

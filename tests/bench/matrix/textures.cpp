@@ -60,6 +60,7 @@ struct Texture {
   VkSamplerAddressMode address = VK_SAMPLER_ADDRESS_MODE_REPEAT;
   VkExtent3D extent{};  ///< instead of that of the dimension
   bool compare = false;
+  bool minimum = false;  ///< instead of the average
 };
 
 Push coordinates(const Dimension& d, VkExtent3D extent, const View& view) {
@@ -100,7 +101,14 @@ Case texture_case(Gpu& gpu, const Texture& t) {
     const VkExtent3D part{std::max(1u, extent.width >> level), std::max(1u, extent.height >> level), std::max(1u, extent.depth >> level)};
     return pattern(f, part, layer);
   });
+  if (t.minimum) {
+    gpu.need(gpu.minmax, "VK_EXT_sampler_filter_minmax");
+    gpu.need(f.format, VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT);
+  }
+  const VkSamplerReductionModeCreateInfo least{.sType = VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO,
+                                               .reductionMode = VK_SAMPLER_REDUCTION_MODE_MIN};
   const VkSampler sampler = gpu.sampler({.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                         .pNext = t.minimum ? &least : nullptr,
                                          .magFilter = t.filter.filter,
                                          .minFilter = t.filter.filter,
                                          .mipmapMode = t.filter.mip,
@@ -165,6 +173,8 @@ void add_textures(std::vector<Line>& lines) {
   for (const auto& [name, mode] : kModes)
     add(lines, std::string("R8G8B8A8_UNORM/bilinear/2D/minified, ") + name, true,
         {.format = plain, .dimension = d2, .filter = bilinear, .view = minified, .address = mode});
+  add(lines, "R8_UNORM/bilinear/2D/minified, least", true,
+      {.format = format_of(VK_FORMAT_R8_UNORM), .dimension = d2, .filter = bilinear, .view = minified, .minimum = true});
   add(lines, "R8G8B8A8_UNORM/bilinear/2D 500x300/minified", true,
       {.format = plain, .dimension = d2, .filter = bilinear, .view = minified, .extent = {500, 300, 1}});
   add(lines, "R8G8B8A8_UNORM/bilinear/2D 2048x2048/minified", true,

@@ -44,6 +44,24 @@ TEST_F(XFlow, LanesLeaveALoopOneByOne) {
   EXPECT_EQ(dwords(out)[40], 0u);
 }
 
+TEST_F(XFlow, NeighboursThatDoNotExistDecide) {
+  local_size(5);  // the second quad has one lane
+  program({
+      X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35},
+      xi(XiOp::MOV, 2, kX, n(7)),
+      xi(XiOp::QBC2, 4, kX, r(2)),
+      test_not_zero(r(4)),
+      flow(Jump::if_, 7),
+      xi(XiOp::MOV, 3, kX, n(1)),
+      flow(Jump::endif, 7),
+      xi(XiOp::SHL, 0, kX, r(1), n(2)),
+      X{.op = XOp::STB, .source = 0, .src2 = 3, .descriptor = at(0)},
+  });
+  run();
+  EXPECT_TRUE(is_native);
+  for (uint32_t l = 0; l < 5; ++l) EXPECT_EQ(dwords(out)[l], uint32_t(l < 4)) << l;
+}
+
 TEST_F(XFlow, LoopsNestDeeperThanStrictOnesAndAreSkippedByNoLane) {
   constexpr uint32_t kDepth = 60;
   std::vector<Instruction> code = {X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35}};

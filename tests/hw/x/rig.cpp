@@ -99,11 +99,14 @@ XRig::XRig() {
   local_size(16);
 }
 
-uint64_t XRig::allocate(uint64_t bytes) {
-  const uint64_t address = next, size = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+uint64_t XRig::allocate(uint64_t bytes) { return allocate_at(next, bytes); }
+uint64_t XRig::allocate_low(uint64_t bytes) { return allocate_at(next_low, bytes); }
+
+uint64_t XRig::allocate_at(uint64_t& place, uint64_t bytes) {
+  const uint64_t address = place, size = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   EXPECT_TRUE(memory->map(address, size));
   allocated.push_back({address, size});
-  next += size + kPageBytes;  // an unbacked page between any two
+  place += size + kPageBytes;  // an unbacked page between any two
   return address;
 }
 

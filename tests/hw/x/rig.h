@@ -80,6 +80,8 @@ class XRig : public ::testing::Test {
   XRig();
   /// Backed and zeroed; above 4 GiB, to see that addresses are wide.
   uint64_t allocate(uint64_t bytes);
+  /// The same in the lowest 4 GiB, where accesses by address reach it.
+  uint64_t allocate_low(uint64_t bytes);
   uint32_t* dwords(uint64_t address) { return reinterpret_cast<uint32_t*>(memory->host_pointer(address)); }
   template <class R>
   void set(R value, uint32_t i = 0) {
@@ -106,12 +108,15 @@ class XRig : public ::testing::Test {
   GpuConfig config{Profile::r5x};
   std::vector<std::string> reports;
   x::Programs programs;
-  uint64_t next = 0x1'2000'0000;
+  uint64_t next = 0x1'2000'0000, next_low = 0x1000'0000;
   struct Range {
     uint64_t address, bytes;
   };
   std::vector<Range> allocated;
   uint64_t sets = 0;
+
+ private:
+  uint64_t allocate_at(uint64_t& place, uint64_t bytes);
 };
 
 inline uint32_t bits(float v) { return std::bit_cast<uint32_t>(v); }

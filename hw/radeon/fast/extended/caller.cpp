@@ -36,6 +36,12 @@ void Caller::refill(GroupArgs* args, GroupArgs*) {
   if (!ok) args->stop = 0xFFFF;
 }
 
+void Caller::clock(GroupArgs* args, GroupArgs*) {
+  const std::array<uint32_t, 2> now = hw::us::clock_words();
+  for (uint32_t w = 0; w < 2; ++w)
+    for (uint32_t l = 0; l < kLanes; ++l) args->out[w].v[l] = std::bit_cast<float>(now[w]);
+}
+
 void Caller::slot(GroupArgs* args, GroupArgs*) {
   const OrdinaryFloats ordinary;
   Caller& c = *static_cast<Caller*>(args->user);

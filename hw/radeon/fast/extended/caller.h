@@ -38,6 +38,7 @@ class Caller {
   // Callbacks.
   static void slot(GroupArgs* args, GroupArgs*);
   static void refill(GroupArgs* args, GroupArgs*);
+  static void clock(GroupArgs* args, GroupArgs*);
   static void fence(GroupArgs*, GroupArgs*) { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
  private:

@@ -215,7 +215,7 @@ PixelBindings* PixelJobs::Impl::copy(Parts& to) {
     // Views of constants that end behind their buffer point to copies of their own.
     size_t copy = 0;
     for (size_t i = 0; i < from.views.size(); ++i) {
-      if (from.views[i].constants == from.views[i].buffer.base) continue;
+      if (!from.views[i].is_copied()) continue;
       const std::vector<uint32_t>& words = from.copies[copy++];
       const uint32_t* const constants = to.copy(words.data(), words.size());
       if (views) views[i].constants = constants;

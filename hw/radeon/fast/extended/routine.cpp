@@ -31,7 +31,11 @@ const char* name_of(hw::x::Stage stage) {
 
 Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                  const DescriptorKeys& keys, Cpu cpu, CodeNames names, StageCode* code) {
-  const Callbacks callbacks{address_of(Caller::slot), address_of(Caller::refill), address_of(Caller::fence), address_of(wide_lanes)};
+  const Callbacks callbacks{.slot = address_of(Caller::slot),
+                            .refill = address_of(Caller::refill),
+                            .fence = address_of(Caller::fence),
+                            .clock = address_of(Caller::clock),
+                            .wide = address_of(wide_lanes)};
   Translator translator(program, needs.temps, needs.scratch, stage, form, callbacks, keys, code);
   auto made = translator.run();
   if (!made) {

@@ -51,6 +51,12 @@ class Routine {
   std::string why_;
 };
 
+/// What is backed, for accesses by address.
+struct WholeMemory {
+  uint64_t map_version = 0;  ///< of Memory
+  Memory::Run largest;
+};
+
 /// By content: the same program at another address, or read again, is the same routine.
 class Routines {
  public:
@@ -69,6 +75,7 @@ class Routines {
   }
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
+  WholeMemory& whole_memory() { return whole_memory_; }
   DecodedTextures& decoded_textures() { return decoded_textures_; }
   /// The same of image_uses().
   std::span<const ImageUse> images(const ProgramPointer& program) { return facts(program).images; }
@@ -97,6 +104,7 @@ class Routines {
   std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
   Words key_;  ///< of the current find()
   DecodedTextures decoded_textures_;
+  WholeMemory whole_memory_;
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 
 namespace pumice::hw::fast::extended {
@@ -13,10 +14,30 @@ namespace {
 
 /// Up to this size offsets in routines do not wrap.
 constexpr uint32_t kMostBytes = 0xFFFFFFF0u;
+/// Of SET 15: not the last page, so that no offset of a place within wraps.
+constexpr uint32_t kWholeBytes = uint32_t(0) - uint32_t(kPageBytes);
 
-bool fill(DrawContext& ctx, const hw::x::Resources& needs, Variant& variant) {
+/// False: nothing is backed.
+bool whole_memory(Memory& memory, WholeMemory& known, View& view) {
+  if (known.map_version != memory.map_version() || !known.largest.end) {
+    known.map_version = memory.map_version();  // first: what is mapped meanwhile is found the next time
+    known.largest = memory.largest_run(kWholeBytes);
+  }
+  const Memory::Run& run = known.largest;
+  if (run.end <= run.begin) return false;
+  view.buffer = {memory.host_pointer(0), kWholeBytes};
+  view.constants = memory.page_bits();
+  view.first = uint32_t(run.begin), view.bytes = uint32_t(run.end - run.begin);
+  return true;
+}
+
+bool fill(DrawContext& ctx, Routines& routines, const hw::x::Resources& needs, Variant& variant) {
   variant.views.clear(), variant.copies.clear();
   for (const ViewUse& use : variant.routine->views()) {
+    if (use.descriptor.set == hw::x::kWholeMemory) {
+      if (!whole_memory(ctx.memory, routines.whole_memory(), variant.views.emplace_back())) return false;
+      continue;
+    }
     uint64_t address = needs.push;
     uint32_t size = needs.push_size;
     if (!use.push) {
@@ -56,7 +77,9 @@ std::optional<PreparedStage> begin(DrawContext& ctx, Routines& routines, hw::x::
 }
 
 /// False: native code cannot execute it.
-bool complete(DrawContext& ctx, const PreparedStage& s, Variant& v) { return v.routine->usable() && fill(ctx, s.needs, v); }
+bool complete(DrawContext& ctx, Routines& routines, const PreparedStage& s, Variant& v) {
+  return v.routine->usable() && fill(ctx, routines, s.needs, v);
+}
 
 }  // namespace
 
@@ -67,7 +90,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
     if (!(is_full ? full : partial)) continue;
     Variant& v = is_full ? s->full : s->partial;
     v.routine = routines.find(s->program, s->needs, stage, {is_full, rows}, {s->textures.keys, s->images.keys});
-    if (!complete(ctx, *s, v)) return {};
+    if (!complete(ctx, routines, *s, v)) return {};
   }
   return s;
 }
@@ -77,7 +100,7 @@ std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x
   auto s = begin(ctx, routines, stage);
   if (!s) return {};
   s->full.routine = routines.find(s->program, s->needs, stage, GroupForm{}, {s->textures.keys, s->images.keys}, code, key);
-  if (!complete(ctx, *s, s->full)) return {};
+  if (!complete(ctx, routines, *s, s->full)) return {};
   return s;
 }
 
@@ -90,7 +113,7 @@ bool bind(DrawContext& ctx, Routines& routines, hw::x::Stage stage, StageCode& c
     if (textures || images)
       s.full.routine = routines.find(s.program, s.needs, stage, GroupForm{}, {s.textures.keys, s.images.keys}, code, key);
   }
-  return complete(ctx, s, s.full);
+  return complete(ctx, routines, s, s.full);
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstring>
 
-#include "hw/radeon/jit/lane/ir.h"
+#include "hw/radeon/jit/lane/evaluate.h"
 
 namespace pumice::hw::fast::lane {
 
@@ -52,6 +52,44 @@ uint32_t atomic_lane(const BufferView& view, uint32_t offset, F f) {
   while (!__atomic_compare_exchange_n(at, &old, f(old), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
   }
   return old;
+}
+
+/// The same of 64 bits. Not one step where the host has none: at other places than multiples of 8.
+template <class F>
+uint64_t atomic_lane_64(const BufferView& view, uint32_t offset, F f) {
+  char* const place = lane_address<uint64_t>(view, offset);
+  if (!place) return 0;
+  uint64_t old;
+  if (reinterpret_cast<uintptr_t>(place) % alignof(uint64_t)) {
+    std::memcpy(&old, place, sizeof old);
+    const uint64_t stored = f(old);
+    std::memcpy(place, &stored, sizeof stored);
+    return old;
+  }
+  auto* const at = reinterpret_cast<uint64_t*>(place);
+  old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(at, &old, f(old), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+  }
+  return old;
+}
+/// Op::atomic_64 of all lanes; `rows`: Atomic64Rows.
+template <class Active, class Offset>
+void atomic_lanes_64(Atomic64 op, const BufferView& view, char* rows, const Active& active, const Offset& offset) {
+  const auto word = [rows](uint32_t at, uint32_t l) { return rows + at + sizeof(uint32_t) * l; };
+  const auto number = [&](uint32_t at, uint32_t l) {
+    uint32_t w[2];
+    for (uint32_t i = 0; i < 2; ++i) std::memcpy(&w[i], word(at + 64 * i, l), sizeof w[i]);
+    return uint64_t{w[1]} << 32 | w[0];
+  };
+  for (uint32_t l = 0; l < uint32_t(kLanes); ++l) {
+    uint64_t old = 0;
+    if (active(l)) {
+      const uint64_t b = number(Atomic64Rows::b, l), c = op == Atomic64::compare_exchange ? number(Atomic64Rows::c, l) : 0;
+      old = atomic_lane_64(view, offset(l), [&](uint64_t before) { return combined(op, before, b, c); });
+    }
+    const uint32_t w[2] = {uint32_t(old), uint32_t(old >> 32)};
+    for (uint32_t i = 0; i < 2; ++i) std::memcpy(word(Atomic64Rows::out + 64 * i, l), &w[i], sizeof w[i]);
+  }
 }
 
 }  // namespace pumice::hw::fast::lane

@@ -215,6 +215,17 @@ void Builder::transpose(const Value* from, Value* to) {
   for (uint32_t k = 0; k < 4; ++k) to[k] = k % 2 ? zip_high(even[k / 2], odd[k / 2]) : zip_low(even[k / 2], odd[k / 2]);
 }
 
+std::array<Value, 2> Builder::atomic(Atomic64 op, Buffer b, Value offset, std::array<Value, 2> v, std::array<Value, 2> expected, Mask m) {
+  if (atomic_rows_.id < 0) atomic_rows_ = scratch(Atomic64Rows::bytes);
+  const Pointer rows = atomic_rows_;
+  for (uint32_t i = 0; i < 2; ++i) {
+    store(rows, Atomic64Rows::b + 64 * i, v[i]);
+    if (op == Atomic64::compare_exchange) store(rows, Atomic64Rows::c + 64 * i, expected[i]);
+  }
+  effect({.op = Op::atomic_64, .p = uint8_t(rows.id), .a = offset.id, .b = int32_t(op), .c = m.id, .imm = uint32_t(b.id)});
+  return {lanes_now(rows, Atomic64Rows::out), lanes_now(rows, Atomic64Rows::out + 64)};
+}
+
 Value Builder::get(Variable v) { return {emit({.op = Op::get, .imm = uint32_t(v.id)})}; }
 Mask Builder::get(MaskVariable v) { return {emit({.op = Op::mask_get, .imm = uint32_t(v.id)})}; }
 void Builder::set(Variable v, Value x) {

@@ -65,6 +65,7 @@ void Emitter::prologue() {
   for (const Node& n : program_.nodes) {
     const bool is_access = lane::operation(n.op).signature.imm == Role::buffer;
     ++used[is_access ? program_.buffers[n.imm].p : n.p];
+    if (is_access && lane::operation(n.op).is(trait::pointer)) ++used[n.p];
     if (is_access && program_.buffers[n.imm].is_block()) ++used[size_t(program_.buffers[n.imm].rows_p)];
   }
   pointer_register_.assign(program_.pointers.size(), -1);

@@ -99,6 +99,98 @@ void Emitter::add_for_place(bool wanted) {
   as_.jmp(next);
   as_.bind(done);
 }
+/// In R8D, of floats in R8D and ESI.
+void Emitter::float_atomic(InstId id, bool is_extreme) {
+  const auto old = scratch(0).xmm(), b = scratch(1).xmm();
+  const asmjit::Label number = as_.newLabel(), done = as_.newLabel();
+  emit(I::kIdVmovd, old, x86::r8d);
+  emit(I::kIdVmovd, b, x86::esi);
+  if (is_extreme) {  // the instruction gives b where one is NaN; the sum flushes
+    const asmjit::Label both = as_.newLabel();
+    Mem zero = constant_bits(0x80000000u);
+    zero.setSize(4);
+    emit(I::kIdVucomiss, b, b);
+    as_.jnp(both);
+    emit(I::kIdVaddss, old, old, zero);
+    as_.jmp(number);
+    as_.bind(both);
+  }
+  emit(id, old, old, b);
+  as_.bind(number);
+  emit(I::kIdVmovd, x86::r8d, old);
+  emit(I::kIdVucomiss, old, old);
+  as_.jnp(done);
+  emit(I::kIdMov, x86::r8d, imm(0x7FFFFFFFu));
+  as_.bind(done);
+}
+
+/// R8, of R8, RSI and R10.
+void Emitter::combine_64(Atomic64 op) {
+  const auto choose = [&](InstId cmov) {
+    emit(I::kIdCmp, x86::r8, x86::rsi);
+    emit(cmov, x86::r8, x86::rsi);
+  };
+  switch (op) {
+    case Atomic64::add: return void(emit(I::kIdAdd, x86::r8, x86::rsi));
+    case Atomic64::imin: return choose(I::kIdCmovg);
+    case Atomic64::imax: return choose(I::kIdCmovl);
+    case Atomic64::umin: return choose(I::kIdCmova);
+    case Atomic64::umax: return choose(I::kIdCmovb);
+    case Atomic64::bit_and: return void(emit(I::kIdAnd, x86::r8, x86::rsi));
+    case Atomic64::bit_or: return void(emit(I::kIdOr, x86::r8, x86::rsi));
+    case Atomic64::bit_xor: return void(emit(I::kIdXor, x86::r8, x86::rsi));
+    case Atomic64::exchange: return void(emit(I::kIdMov, x86::r8, x86::rsi));
+    case Atomic64::compare_exchange:
+      emit(I::kIdCmp, x86::r8, x86::r10);
+      emit(I::kIdCmove, x86::r8, x86::rsi);
+      return;
+    case Atomic64::mul: return void(emit(I::kIdImul, x86::r8, x86::rsi));
+  }
+}
+
+/// Operands and results stay in memory: lanes are numbers of one word.
+void Emitter::atomic_64(int32_t, const Node& n) {
+  const auto op = Atomic64(n.b);
+  const auto word = [&](Gp rows, uint32_t at) { return x86::dword_ptr(rows, x86::rdx, 2, int32_t(at) + 32 * half_); };
+  const auto number = [&](Gp to, uint32_t at) {
+    const Gp rows = pointer(n.p, x86::r8);
+    emit(I::kIdMov, to.r32(), word(rows, at + 64));
+    emit(I::kIdShl, to, imm(32));
+    emit(I::kIdMov, x86::eax, word(rows, at));
+    emit(I::kIdOr, to, x86::rax);
+  };
+  emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
+  for (const uint32_t at : {Atomic64Rows::out, Atomic64Rows::out + 64})
+    emit(I::kIdVmovups, this->at(n.p, at + uint32_t(32 * half_)), scratch(0));
+  const auto place = x86::qword_ptr(x86::r11);
+  lane_by_lane(n, 8, [&] {
+    const asmjit::Label again = as_.newLabel(), plain = as_.newLabel(), done = as_.newLabel();
+    number(x86::rsi, Atomic64Rows::b);
+    if (op == Atomic64::compare_exchange) number(x86::r10, Atomic64Rows::c);
+    emit(I::kIdMov, x86::rax, place);
+    if (!program_.buffers[n.imm].own) {
+      emit(I::kIdTest, x86::r11b, imm(7));  // a lock would hold up the whole machine
+      as_.jnz(plain);
+      as_.bind(again);
+      emit(I::kIdMov, x86::r8, x86::rax);
+      combine_64(op);
+      as_.lock().cmpxchg(place, x86::r8);
+      as_.jnz(again);
+      as_.jmp(done);
+    }
+    as_.bind(plain);
+    emit(I::kIdMov, x86::r8, x86::rax);
+    combine_64(op);
+    emit(I::kIdMov, place, x86::r8);
+    as_.bind(done);
+    const Gp rows = pointer(n.p, x86::r8);
+    emit(I::kIdMov, word(rows, Atomic64Rows::out), x86::eax);
+    emit(I::kIdShr, x86::rax, imm(32));
+    emit(I::kIdMov, word(rows, Atomic64Rows::out + 64), x86::eax);
+  });
+  release_dead(n);
+}
+
 void Emitter::choose(InstId cmov) {
   emit(I::kIdCmp, x86::r8d, x86::esi);
   emit(cmov, x86::r8d, x86::esi);

@@ -187,12 +187,12 @@ void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signe
   release_dead(n);
 }
 
-/// Offsets, values and, where it is one, the third operand go to the frame. `access` runs for each active lane whose place is in bounds,
+/// Offsets and, where they are values, the other operands go to the frame. `access` runs for each active lane whose place is in bounds,
 /// with the lane in RDX and the place's address in R11; it leaves RCX, RDX, RDI and R9 alone.
 void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access) {
   const bool masked = lane::operation(n.op).signature.c == Role::mask;
   emit(I::kIdVmovaps, frame_lanes(0), vec(in_register(n.a)));
-  emit(I::kIdVmovaps, frame_lanes(1), vec(in_register(n.b)));
+  if (lane::operation(n.op).signature.b == Role::value) emit(I::kIdVmovaps, frame_lanes(1), vec(in_register(n.b)));
   const int8_t c = in_register(n.c);
   if (!masked) {
     emit(I::kIdVmovaps, frame_lanes(2), vec(c));

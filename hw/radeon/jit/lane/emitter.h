@@ -260,6 +260,9 @@ class Emitter {
   // emit_atomic.cpp
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
   void add_for_place(bool wanted);
+  void atomic_64(int32_t i, const Node& n);
+  void combine_64(Atomic64 op);
+  void float_atomic(InstId id, bool is_extreme);
   void choose(InstId cmov);
   void exchange_if_equal();
   void lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access);

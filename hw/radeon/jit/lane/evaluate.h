@@ -14,6 +14,13 @@ uint64_t evaluate_double(Op op, uint64_t a, uint64_t b, uint64_t c);
 double widened(uint32_t word);
 uint32_t narrowed(double x);
 
+/// Atomic operations on floats: bits that they write.
+uint32_t float_sum(uint32_t a, uint32_t b);
+uint32_t float_product(uint32_t a, uint32_t b);
+uint32_t float_least(uint32_t a, uint32_t b);
+uint32_t float_greatest(uint32_t a, uint32_t b);
+uint64_t combined(Atomic64 op, uint64_t old, uint64_t b, uint64_t c);
+
 constexpr bool is_elementwise(Op op) {
   switch (op) {
 #define PUMICE_LANE_ROW(name, ...) case Op::name:

@@ -174,7 +174,11 @@ class Interpreter::Preparation {
         case Role::buffer: {
           const auto& b = program_.buffers[n.imm];
           s.detail = &b - program_.buffers.data() + to_.buffers_.data();
-          imm = displacement(n);
+          // Of atomic_64 rows are at a pointer, and imm is the operation.
+          if (operation(n.op).is(trait::pointer))
+            s.b = {pointer_address(n.p), 0};
+          else
+            imm = displacement(n);
           s.memory = {pointer_address(b.p), b.is_block() ? pointer_address(uint8_t(b.rows_p)) : b.index >= 0 ? scalar_address(b.index) : 0};
           break;
         }

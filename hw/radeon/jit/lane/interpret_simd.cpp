@@ -401,6 +401,15 @@ const Step* atomic(const Step& s, char* frame) {
   return &s + 1;
 }
 
+template <Op, int kSplats>
+const Step* atomic_64(const Step& s, char* frame) {
+  const U16 offset = operand_a<kSplats>(s, frame), mask = operand_c<kSplats>(s, frame);
+  lane::atomic_lanes_64(
+      lane::Atomic64(s.imm), view_of(s, frame), address(s.b, frame), [&](uint32_t l) { return mask[int(l)] != 0; },
+      [&](uint32_t l) { return offset[int(l)]; });
+  return &s + 1;
+}
+
 // ---- Scalars and control ---------------------------------------------------------------------------------------------------------
 
 PUMICE_INLINE void put(char* frame, uint32_t at, uint32_t v) { std::memcpy(frame + at, &v, sizeof v); }

@@ -153,7 +153,7 @@ struct Node {
 };
 
 /// Bytes between a lane's offset and its place.
-constexpr uint32_t displacement(const Node& n) { return 4u * n.p; }
+constexpr uint32_t displacement(const Node& n) { return operation(n.op).is(trait::pointer) ? 0 : 4u * n.p; }
 constexpr int32_t operand(const Node& n, int k) { return k == 0 ? n.a : k == 1 ? n.b : n.c; }
 constexpr bool is_node(Role f) { return f == Role::value || f == Role::mask; }
 /// Calls f(k, id) for the operands a, b, c (k = 0..2) that are nodes. For `Node&` the id may be changed.
@@ -199,6 +199,13 @@ inline constexpr uint64_t kDoubleNan = 0x7FF8000000000000u;  ///< the only NaN t
 /// See trait::apart. Reads of buffers are not: what writes buffers is apart, so between two reads of a run nothing changes.
 constexpr bool is_apart(const Node& n) { return operation(n.op).is(trait::apart); }
 constexpr bool is_jump(Op op) { return operation(op).signature.imm == Role::label && op != Op::label; }
+
+/// What Op::atomic_64 writes, of the old number and b; compare_exchange: b where c was.
+enum class Atomic64 : uint8_t { add, imin, imax, umin, umax, bit_and, bit_or, bit_xor, exchange, compare_exchange, mul };
+/// Rows of 16 dwords at its pointer: b, c, the result; of each the lower words first.
+struct Atomic64Rows {
+  static constexpr uint32_t b = 0, c = 128, out = 256, bytes = 384;
+};
 
 /// What a buffer is in memory. An access is aligned to its size: the low bits of a lane's offset that would misalign it count as 0. Where
 /// it does not fit into `size` bytes a read gives 0, a write is dropped, and an atomic operation is both. 8- and 16-bit reads touch the
@@ -277,6 +284,7 @@ struct Program {
   /// A pointer, or -1: lanes_now and mask_load_now read there what the routine's own stores wrote, in this run or an earlier one.
   int32_t kept = -1;
   bool stores_in_turn = true;  ///< places of lanes may well follow each other: not in programs of pixels
+  int32_t rare = -1;           ///< what stands behind this label hardly ever runs
   uint32_t scratch = 0;        ///< bytes of memory of its own, a multiple of 64; what is in it at the start is open
 };
 
@@ -433,6 +441,10 @@ class Builder {
     return access(Op::atomic_compare_exchange, b, select(m, offset, constant_bits(~0u)), v, expected.id);
   }
 
+  /// The same of numbers of 64 bits, lower words first, at multiples of 8 bytes. A place that is no such multiple in memory (of a buffer
+  /// that begins elsewhere) is not changed in one step.
+  std::array<Value, 2> atomic(Atomic64 op, Buffer b, Value offset, std::array<Value, 2> v, std::array<Value, 2> expected, Mask m);
+
   Value get(Variable v);
   Mask get(MaskVariable v);
   void set(Variable v, Value x);
@@ -494,6 +506,7 @@ class Builder {
   size_t table_used_ = 0;
   int32_t block_begin_ = 0;  ///< nodes before are out of reach, but those of the first block
   int32_t first_block_end_ = INT32_MAX;
+  Pointer atomic_rows_{-1};  ///< Atomic64Rows
 };
 
 }  // namespace pumice::hw::fast::lane

@@ -147,6 +147,12 @@
   X(atomic_imax, buffer_atomic, effect | apart, 20, uint32_t(std::max(iold, ib)), choose(I::kIdCmovl))                                               \
   X(atomic_umin, buffer_atomic, effect | apart, 20, std::min(old, b), choose(I::kIdCmova))                                                           \
   X(atomic_umax, buffer_atomic, effect | apart, 20, std::max(old, b), choose(I::kIdCmovb))                                                           \
+  X(atomic_imul, buffer_atomic, effect | apart, 20, old * b, emit(I::kIdImul, x86::r8d, x86::esi))                                                   \
+  /* Of floats, which flush; a NaN is 0x7FFFFFFF. The least and greatest are b for two zeros, and the other one for a NaN. */                        \
+  X(atomic_fadd, buffer_atomic, effect | apart, 20, lane::float_sum(old, b), float_atomic(I::kIdVaddss, false))                                      \
+  X(atomic_fmul, buffer_atomic, effect | apart, 20, lane::float_product(old, b), float_atomic(I::kIdVmulss, false))                                  \
+  X(atomic_fmin, buffer_atomic, effect | apart, 20, lane::float_least(old, b), float_atomic(I::kIdVminss, true))                                     \
+  X(atomic_fmax, buffer_atomic, effect | apart, 20, lane::float_greatest(old, b), float_atomic(I::kIdVmaxss, true))                                  \
   X(atomic_exchange, buffer_atomic, effect | apart, 20, b, emit(I::kIdMov, x86::r8d, x86::esi))                                                      \
   /* b where c was. No mask: the Builder moves offsets of other lanes out of bounds. */                                                              \
   X(atomic_compare_exchange, buffer_exchange, effect | apart, 20, old == c ? b : old, exchange_if_equal())
@@ -237,6 +243,8 @@
   X(store_pixel_1, buffer_store, effect | apart, 1, store_part)                                                                                      \
   X(store_pixel_2, buffer_store, effect | apart, 1, store_part)                                                                                      \
   X(store_pixel_3, buffer_store, effect | apart, 1, store_part)                                                                                      \
+  /* An operation b (Atomic64) on numbers of 64 bits in a buffer, lane after lane in ascending order: see Builder. Operands and results are rows at p. */\
+  X(atomic_64, (Signature{.a = Role::value, .b = Role::number, .c = Role::mask, .imm = Role::buffer}), effect | pointer | apart, 40, atomic_64)      \
   /* Masks, numbers and scalars. */                                                                                                                  \
   X(mask_store, (Signature{.a = Role::mask, .b = Role::half, .imm = Role::offset}), effect | pointer | whole, 1, mask_store)                         \
   X(store_word, (Signature{.a = Role::number, .imm = Role::offset}), effect | pointer | whole, 1, store_word)                                        \

@@ -22,7 +22,9 @@ Pins choose_pins(const Program& program, Cpu cpu) {
   if (cpu == Cpu::portable || pins.pin.empty()) return pins;
   const bool halves = cpu != Cpu::avx512;
   // A loop ends where code first jumps back to its label; what jumps there later lies apart (out of budget).
-  const size_t count = program.nodes.size();
+  const auto rare = std::find_if(program.nodes.begin(), program.nodes.end(),
+                                 [&](const Node& n) { return n.op == Op::label && int32_t(n.imm) == program.rare; });
+  const auto count = size_t(rare - program.nodes.begin());
   std::vector<int32_t> label_at(size_t(program.labels), -1), depth(count + 1, 0);
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
@@ -34,7 +36,7 @@ Pins choose_pins(const Program& program, Cpu cpu) {
     any = true;
   }
   if (!any) return pins;
-  std::vector<int64_t> gain(pins.pin.size(), 0), weights(count, 0);
+  std::vector<int64_t> gain(pins.pin.size(), 0), weights(program.nodes.size(), 0);
   int64_t calls = 0;
   int32_t level = 0;
   for (size_t i = 0; i < count; ++i) {

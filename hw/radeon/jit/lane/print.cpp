@@ -109,7 +109,10 @@ class Text {
         if (b.index >= 0) add(" + %u * s%d, below %u", b.stride, b.index, b.count);
         if (b.is_block()) add(", rows [p%d + %u]", b.rows_p, b.rows);
         add(b.own ? " own]" : "]");
-        if (n.p) add(" + %u", displacement(n));
+        if (operation(n.op).is(trait::pointer))
+          add(", rows at p%u", n.p);
+        else if (n.p)
+          add(" + %u", displacement(n));
         return;
       }
       default: return;

@@ -164,6 +164,11 @@ class Reference {
       out[l] = masked && !of(n.c)[l] ? 0 : atomic_lane(view(n), of(n.a)[l], [&](uint32_t old) { return f(old, of(n.b)[l], of(n.c)[l]); });
   }
 
+  void atomic_64(const Node& n, Words&) {
+    atomic_lanes_64(
+        Atomic64(n.b), view(n), pointers_[n.p], [&](uint32_t l) { return of(n.c)[l] != 0; }, [&](uint32_t l) { return of(n.a)[l]; });
+  }
+
   // ---- The rest ------------------------------------------------------------------------------------------------------------------
 
   void constant(const Node& n, Words& out) { out.fill(n.imm); }

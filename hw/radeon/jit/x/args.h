@@ -13,7 +13,11 @@ namespace pumice::hw::fast::extended {
 struct View {
   lane::BufferView buffer;
   const void* constants = nullptr;  ///< the first ViewUse::constants bytes of the buffer, zeros beyond its end
-  uint64_t unused = 0;
+  // Of all memory (SET 15): `buffer` is the lowest 4 GiB without the last page, `constants` their bits of pages that are backed. A range
+  // without gaps, the largest:
+  uint32_t first = 0, bytes = 0;
+  /// `constants` are no part of the buffer.
+  bool is_copied() const { return constants != buffer.base && !bytes; }
 };
 static_assert(sizeof(View) == 32);
 
@@ -60,7 +64,8 @@ struct Callbacks {
   const void* slot = nullptr;    ///< executes the slot GroupArgs::slot by the reference's code
   const void* refill = nullptr;  ///< `left` is spent: refills it or sets `stop`
   const void* fence = nullptr;
-  const void* wide = nullptr;  ///< the WIDE operation GroupArgs::wide of `temp` into `out`, in all lanes
+  const void* clock = nullptr;  ///< the clock's low words into out[0], high words into out[1]
+  const void* wide = nullptr;   ///< the WIDE operation GroupArgs::wide of `temp` into `out`, in all lanes
 };
 
 }  // namespace pumice::hw::fast::extended

@@ -46,7 +46,8 @@ std::vector<TextureUse> texture_uses(std::span<const isa::us_r500::Instruction> 
 std::array<uint32_t, 3> TextureKey::words() const {
   uint32_t a = uint32_t(native) | uint32_t(stencil) << 1 | uint32_t(mips) << 2 | uint32_t(mag_linear) << 3 | uint32_t(min_linear) << 4 |
                uint32_t(mip_off) << 5 | uint32_t(mip_linear) << 6 | uint32_t(bias) << 7 | uint32_t(dim) << 8 |
-               uint32_t(samples_log2) << 11 | uint32_t(border) << 14 | uint32_t(compare) << 16 | uint32_t(probes) << 19;
+               uint32_t(samples_log2) << 11 | uint32_t(border) << 14 | uint32_t(compare) << 16 | uint32_t(probes) << 19 |
+               uint32_t(seams) << 24 | uint32_t(reduction) << 25;
   uint32_t b = format, c = 0;
   for (uint32_t i = 0; i < 4; ++i) b |= uint32_t(swizzle[i]) << (8 + 3 * i);
   for (uint32_t i = 0; i < 3; ++i) c |= uint32_t(address[i]) << 3 * i | uint32_t(power_of_two[i]) << (9 + i);
@@ -81,15 +82,16 @@ TextureKey texture_key(const xt::Image& image, const xt::Sampler* sampler) {
   k.mips = image.top_level() > 0;
   k.samples_log2 = image.samples_log2;
   if (!sampler) return k;
-  // Rare: the reference's code.
-  if (sampler->reduction != xt::Reduction::average || (sampler->seams && image.is_cube())) k.native = false;
+  k.seams = sampler->seams && image.is_cube(), k.reduction = sampler->reduction;
+  // Integers beyond corners, which GATHER finds: the reference's code.
+  if (k.reduction != xt::Reduction::average && how.integer && image.is_cube() && !k.seams) k.native = false;
   k.mag_linear = sampler->mag_linear && !how.integer, k.min_linear = sampler->min_linear && !how.integer;
   k.mip_off = sampler->mip_off || !k.mips, k.mip_linear = !k.mip_off && sampler->mip_linear && !how.integer;
   k.bias = sampler->lod_bias != 0;
   k.probes = sampler->max_anisotropy > 1 ? sampler->max_anisotropy : 0;
   k.compare = sampler->compare;
   const uint32_t size[3] = {image.width, image.height, image.depth};
-  if (image.is_cube()) return k;
+  if (image.is_cube() && !k.seams) return k;
   for (uint32_t a = 0; a < axes_of(image); ++a) {
     k.address[a] = sampler->address[a];
     if (k.address[a] == xt::Address::clamp_to_border) k.border = sampler->border;

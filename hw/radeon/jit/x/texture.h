@@ -40,6 +40,8 @@ struct TextureKey {
   bool mip_off = false, mip_linear = false;
   bool bias = false;   ///< of the sampler
   uint8_t probes = 0;  ///< most probes of an anisotropic lookup; 0: not anisotropic
+  bool seams = false;  ///< of cubes
+  xt::Reduction reduction = xt::Reduction::average;
   std::array<xt::Address, 3> address{};
   xt::Compare compare = xt::Compare::never;
   xt::Border border = xt::Border::transparent_black;

@@ -29,6 +29,7 @@ std::array<uint8_t, 16> pairs_of(uint32_t first, uint32_t second) {
 
 /// Whether filtered texels are dwords of four unorm bytes.
 bool TextureCode::filters_bytes(const Request& r) const {
+  if (k_.reduction != xt::Reduction::average) return false;
   if (r.compare || k_.border == xt::Border::custom || !k_.mag_linear || !k_.min_linear || format_.cls != formats::Class::unorm)
     return false;
   if (format_.compressed()) return keeps_blocks() && !BlockCache::is_wide(format_);

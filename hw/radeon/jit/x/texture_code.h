@@ -102,6 +102,8 @@ class TextureCode {
   uint32_t axes() const;
   bool is_array() const { return k_.dim == xt::Dim::d1_array || k_.dim == xt::Dim::d2_array || k_.dim == xt::Dim::cube_array; }
   bool is_cube() const { return k_.dim == xt::Dim::cube || k_.dim == xt::Dim::cube_array; }
+  /// Texels beyond a face are those of the adjoining one.
+  bool seamless() const { return is_cube() && !k_.seams; }
   Detail describe(const Request& r, bool needs_lod);
   Value squared_length(const std::array<Value, 3>& d);
   void on_face(Detail& d, const Request& r, bool needs_steps);
@@ -119,8 +121,9 @@ class TextureCode {
   void in_levels(const Detail& d, std::span<const Level> levels, const Request& r, std::span<Values> out);
   void anisotropic(const Detail& d, std::span<const Level> levels, const Request& r, Mask linear, std::span<Values> out);
   Values filtered(const Position& p, const Level& level, const Request& r) {
-    return is_cube() ? cube_linear(p, level, r) : linear(p, level, r);
+    return seamless() ? cube_linear(p, level, r) : linear(p, level, r);
   }
+  Value chosen(Value a, Value b);
   Values mix(const Values& a, const Values& b, Value weight, Mask alone, bool compare);
   uint32_t wanted_codes(const Request& r) const;
   uint32_t block_rows_log2() const { return uint32_t(std::countr_zero(unsigned{format_.block_height})); }

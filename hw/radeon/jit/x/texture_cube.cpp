@@ -139,8 +139,10 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
     const Values &a = inside[n ^ 3], &b = inside[n ^ 2], &c = inside[n ^ 1];
     for (uint32_t k = 0; k < 4; ++k) {
       if (!(wanted >> k & 1u)) continue;
-      const Value mean = how_.integer ? a[k] : b_.mul(b_.add(b_.add(a[k], b[k]), c[k]), constant(1.0f / 3.0f));
-      t[n][k] = b_.select(corner, mean, t[n][k]);
+      const Value joined = k_.reduction != xt::Reduction::average ? chosen(chosen(a[k], b[k]), c[k])
+                           : how_.integer                         ? a[k]
+                                                                  : b_.mul(b_.add(b_.add(a[k], b[k]), c[k]), constant(1.0f / 3.0f));
+      t[n][k] = b_.select(corner, joined, t[n][k]);
     }
     if (r.compare) t[n].fill(t[n][0]);
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Lookups inside one level: address modes, the linear filter (hw/radeon/ref/xt/filter.cpp).
+#include <limits>
+
 #include "hw/radeon/jit/x/texture_code.h"
 
 namespace pumice::hw::fast::extended {
@@ -40,7 +42,13 @@ TextureCode::Index TextureCode::wrap(Value i, uint32_t axis, const Level& level)
 
 TextureCode::Axis TextureCode::linear_axis(Value s, uint32_t axis, const Level& level, const Request& r) {
   const Value u = b_.mul(s, table(offsetof(TextureView, extent) + axis * sizeof(Lanes), level));
-  const Value fixed = b_.isub(b_.to_int(b_.round_even(limited(b_.mul(u, constant(256.0f)), 256.0f * kMostCoordinate))), integer(128));
+  const Value scaled = b_.mul(u, constant(256.0f));
+  const auto within_face = [&] {
+    const Value size = b_.iadd(table(offsetof(TextureView, last) + axis * sizeof(Lanes), level), integer(1));
+    return b_.maximum(b_.minimum(scaled, b_.to_float(b_.shl(size, 8))), constant(0.0f));
+  };
+  const Value from = is_cube() ? within_face() : limited(scaled, 256.0f * kMostCoordinate);
+  const Value fixed = b_.isub(b_.to_int(b_.round_even(from)), integer(128));
   Axis x;
   x.position = b_.sar(fixed, 8);
   if (r.has_offset) x.position = b_.iadd(x.position, r.offset[axis]);
@@ -56,7 +64,8 @@ TextureCode::Index TextureCode::nearest_axis(Value s, uint32_t axis, const Level
   const Value u = b_.mul(s, table(offsetof(TextureView, extent) + axis * sizeof(Lanes), level));
   if (is_cube()) {
     const Value last = table(offsetof(TextureView, last) + axis * sizeof(Lanes), level), size = b_.to_float(b_.iadd(last, integer(1)));
-    return {b_.imin(b_.to_int(b_.floor(b_.maximum(b_.minimum(u, size), constant(0.0f)))), last), {}};
+    const Value i = b_.to_int(b_.floor(b_.maximum(b_.minimum(u, size), constant(0.0f))));
+    return seamless() ? Index{b_.imin(i, last), {}} : wrap(i, axis, level);
   }
   Value i = b_.to_int(b_.floor(limited(u, kMostCoordinate)));
   if (r.has_offset) i = b_.iadd(i, r.offset[axis]);
@@ -84,11 +93,21 @@ TextureCode::Values TextureCode::nearest(const Position& p, const Level& level, 
   return texel(t, r);
 }
 
+/// xt::chosen
+TextureCode::Value TextureCode::chosen(Value a, Value b) {
+  const Mask other = k_.reduction == xt::Reduction::min ? b_.lt(b, a) : b_.lt(a, b);
+  return b_.select(never_nan() ? other : b_.mask_or(other, b_.is_nan(a)), b, a);
+}
+
 /// Only a where the weight is 0, which matters for infinity, NaN and signs of zero.
 TextureCode::Values TextureCode::mix(const Values& a, const Values& b, Value weight, Mask alone, bool compare) {
   Values out = a;
   for (uint32_t c = 0; c < (compare ? 1u : 4u); ++c) {
     if (!how_.present[c] && !compare) continue;
+    if (k_.reduction != xt::Reduction::average) {
+      out[c] = b_.select(alone, a[c], chosen(a[c], b[c]));
+      continue;
+    }
     out[c] = b_.fma(weight, b_.sub(b[c], a[c]), a[c]);
     if (!compare && !never_nan()) out[c] = b_.select(alone, a[c], out[c]);
   }
@@ -160,10 +179,14 @@ void TextureCode::anisotropic(const Detail& d, std::span<const Level> levels, co
   const Value count = b_.select(linear, d.probes, constant(1.0f)), more = b_.add(count, constant(1.0f));
   const Mask alone = b_.eq(count, constant(1.0f));
   const uint32_t wanted = wanted_codes(r);
+  const bool average = k_.reduction == xt::Reduction::average;
+  // What any other number is chosen before.
+  const float most = k_.reduction == xt::Reduction::min ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
+  const Value nothing = average ? constant(0.0f) : never_nan() ? constant(most) : integer(0x7FFFFFFFu);
   std::array<std::array<lane::Variable, 4>, 2> sum;
   for (size_t n = 0; n < levels.size(); ++n)
     for (uint32_t c = 0; c < 4; ++c)
-      if (wanted >> c & 1u) b_.set(sum[n][c] = b_.variable(), constant(0.0f));
+      if (wanted >> c & 1u) b_.set(sum[n][c] = b_.variable(), nothing);
   const lane::Variable number = b_.variable();
   b_.set(number, constant(1.0f));
   const lane::Label loop = b_.make_label();
@@ -181,7 +204,8 @@ void TextureCode::anisotropic(const Detail& d, std::span<const Level> levels, co
     for (uint32_t c = 0; c < 4; ++c) {
       if (!(wanted >> c & 1u)) continue;
       const Value before = b_.get(sum[n][c]);
-      b_.set(sum[n][c], b_.select(takes, b_.select(alone, probe[c], b_.add(before, probe[c])), before));
+      const Value both = average ? b_.select(alone, probe[c], b_.add(before, probe[c])) : chosen(before, probe[c]);
+      b_.set(sum[n][c], b_.select(takes, both, before));
     }
   }
   b_.set(number, next);
@@ -191,7 +215,7 @@ void TextureCode::anisotropic(const Detail& d, std::span<const Level> levels, co
     for (uint32_t c = 0; c < 4; ++c) {
       if (!(wanted >> c & 1u)) continue;
       const Value v = b_.get(sum[n][c]);
-      out[n][c] = b_.select(alone, v, b_.div(v, count));
+      out[n][c] = average ? b_.select(alone, v, b_.div(v, count)) : v;
     }
     if (r.compare) out[n].fill(out[n][0]);
   }
@@ -202,7 +226,7 @@ TextureCode::Values TextureCode::gather(const Request& r, uint32_t component) {
   if (k_.format == 0 || axes() != 2) return {none, none, none, none};
   const Detail d = describe(r, false);
   const Level level;
-  if (is_cube()) {
+  if (seamless()) {
     const CubeFootprint f = cube_footprint(d.position, level);
     const std::array<Values, 4> t = cube_texels(f, d.position, level, r, true);
     const auto of = [&](uint32_t n) { return finish(t[n], r.compare)[component]; };

@@ -35,7 +35,7 @@ std::optional<Translation> Translator::run() {
 bool Translator::attempt() {
   b_ = {};
   out_ = {};
-  ifs_.clear(), loops_.clear(), resume_.clear(), refills_.clear();
+  ifs_.clear(), loops_.clear(), resume_.clear(), refills_.clear(), elsewhere_.clear();
   problem_ = nullptr;
   begin();
   for (uint32_t pc = 0; pc < code_.size(); ++pc) {
@@ -52,6 +52,7 @@ bool Translator::attempt() {
     b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers()));
   b_.jump(done_);
   refill();
+  access_elsewhere();
   b_.place(stop_);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 1);
   b_.place(done_);

@@ -173,15 +173,46 @@ class Translator final : private us::FlowMasks {
     Builder::Memory kind = Builder::Memory::changes;
     int32_t view = -1;
     bool scratch = false;
+    Value within{};  ///< no active lane is outside, and this offset is not either
+  };
+  /// Operands of a slot, and the lanes that it concerns.
+  struct Access {
+    Value source;
+    std::array<Value, 4> value, compare;
+    Mask lanes;
   };
   std::optional<Place> place_of(const isa::us_r500::Extended& e, bool writes);
-  uint32_t view(const isa::us_r500::Extended& e, bool writes);
-  void load(const Instruction& x, const Place& place);
-  void store(const Instruction& x, const Place& place);
+  uint32_t view(const isa::us_r500::Selector& descriptor, bool push, bool writes);
+  Access access_of(const Instruction& x);
+  Values access(const isa::us_r500::Extended& e, const Place& place, const Access& a);
+  Values load(const isa::us_r500::Extended& e, const Place& place, const Access& a);
+  void store(const isa::us_r500::Extended& e, const Place& place, const Access& a);
   static std::optional<lane::Op> atomic_op(const isa::us_r500::Extended& e);
-  void atomic(const Instruction& x, const Place& place, lane::Op op);
-  Value offset_of(const isa::us_r500::Extended& e, const Values& source);
   Value invocation(uint32_t n);
+  static std::optional<lane::Atomic64> atomic_64_op(const isa::us_r500::Extended& e);
+  static bool has_atomic(const isa::us_r500::Extended& e);
+  Values atomic(const isa::us_r500::Extended& e, const Place& place, const Access& a);
+  Value offset_of(const isa::us_r500::Extended& e, const Place& place, Value source);
+
+  // translate_address.cpp
+  /// An access at addresses whose pages are not known to be backed, at the end of the code.
+  struct Elsewhere {
+    lane::Label label, back;
+    const Instruction* x = nullptr;
+    uint32_t pc = 0;
+    Access access;
+    std::array<lane::Variable, 4> result;  ///< of the destination's channels
+    Mask wanted, helpers;
+    std::array<Mask, 4> predicates;
+  };
+  static bool is_by_address(const isa::us_r500::Extended& e);
+  Place whole_memory(bool writes);
+  void by_address(uint32_t pc, const Instruction& x);
+  void access_elsewhere();
+  void access_elsewhere(const Elsewhere& e);
+  void set_results(const Instruction& x, const Values& out, const std::array<lane::Variable, 4>& to);
+  Mask backed(const isa::us_r500::Extended& e, const Place& memory, Value offset, Mask lanes);
+  void prepare_call(uint32_t pc, const Instruction& x, Mask wanted, Mask helpers, const std::array<Mask, 4>& predicates);
   bool system(const Instruction& x);
   void call_slot(uint32_t pc, const Instruction& x);
 
@@ -273,6 +304,7 @@ class Translator final : private us::FlowMasks {
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
   std::vector<std::array<lane::Label, 2>> refills_;  ///< where to, and back
+  std::vector<Elsewhere> elsewhere_;
 };
 
 }  // namespace pumice::hw::fast::extended

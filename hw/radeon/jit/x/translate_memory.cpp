@@ -2,6 +2,7 @@
 /// XM slots (docs/r5x.md s.4, hw/radeon/ref/us/memory.cpp), and the call for slots that the reference's code executes.
 #include <algorithm>
 
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/jit/x/translate.h"
 
 namespace pumice::hw::fast::extended {
@@ -70,11 +71,10 @@ void Translator::tex(uint32_t pc, const Instruction& x) {
   call_slot(pc, x);
 }
 
-uint32_t Translator::view(const Extended& e, bool writes) {
-  const bool push = e.op == XOp::LDU;
-  auto found = std::find_if(out_.views.begin(), out_.views.end(),
-                            [&](const ViewUse& v) { return v.push == push && (push || v.descriptor == e.descriptor); });
-  if (found == out_.views.end()) found = out_.views.insert(found, {.descriptor = push ? Selector{} : e.descriptor, .push = push});
+uint32_t Translator::view(const Selector& descriptor, bool push, bool writes) {
+  auto found =
+      std::find_if(out_.views.begin(), out_.views.end(), [&](const ViewUse& v) { return v.push == push && v.descriptor == descriptor; });
+  if (found == out_.views.end()) found = out_.views.insert(found, {.descriptor = descriptor, .push = push});
   found->writes |= writes;
   return uint32_t(found - out_.views.begin());
 }
@@ -91,7 +91,7 @@ std::optional<Translator::Place> Translator::place_of(const Extended& e, bool wr
     default: break;
   }
   if (e.op != XOp::LDU && (e.descriptor.indirect || e.descriptor.set >= kSets)) return {};
-  const uint32_t n = view(e, writes);
+  const uint32_t n = view(e.op == XOp::LDU ? Selector{} : e.descriptor, e.op == XOp::LDU, writes);
   const bool unchanging = e.op == XOp::LDU || e.op == XOp::LDC;
   return Place{.buffer = b_.buffer(views_, n * uint32_t(sizeof(View))),
                .kind = unchanging ? Builder::Memory::unchanging : Builder::Memory::changes,
@@ -99,21 +99,25 @@ std::optional<Translator::Place> Translator::place_of(const Extended& e, bool wr
 }
 
 /// Offset of the first component, limited so that those of the others do not wrap; limited offsets are outside of every buffer.
-Translator::Value Translator::offset_of(const Extended& e, const Values& source) {
-  const Value offset = b_.iadd(bits(source[0]), b_.constant_bits(e.immediate));
-  return components(e) == 1 ? offset : b_.umin(offset, b_.constant_bits(0xFFFFFFF0u));
+Translator::Value Translator::offset_of(const Extended& e, const Place& place, Value source) {
+  const Value offset = b_.iadd(source, b_.constant_bits(e.immediate));
+  return components(e) == 1 || place.within ? offset : b_.umin(offset, b_.constant_bits(0xFFFFFFF0u));
 }
 
-void Translator::load(const Instruction& x, const Place& place) {
-  const Extended& e = x.tex.x;
+Translator::Values Translator::load(const Extended& e, const Place& place, const Access& a) {
   const uint32_t bytes = component_bytes(e);
   Values out;
   out.fill({zero()});
-  const Value offset = offset_of(e, read_port(x.tex.source));
+  Value offset = offset_of(e, place, a.source);
+  Mask lanes = place.kind == Builder::Memory::unchanging ? all_ : a.lanes;  // one for all, so that they are one access
+  if (place.within && lanes != all_ && components(e) > 2) {
+    // As one access it would read the buffer's begin for other lanes.
+    offset = b_.select(lanes, offset, place.within);
+    lanes = all_;
+  }
   const lane::Node& known = b_.node(offset);
   const bool is_known = known.op == lane::Op::constant;
   const uint32_t at = known.imm & ~3u;
-  Mask lanes;
   for (uint32_t c = 0; c < components(e); ++c) {
     if (e.op == XOp::LDK && is_known && bytes == 4) {
       const uint64_t dword = at / 4 + c;
@@ -131,7 +135,6 @@ void Translator::load(const Instruction& x, const Place& place) {
       continue;
     }
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
-    if (!lanes) lanes = place.kind == Builder::Memory::unchanging ? all_ : live(x);  // one for all, so that they are one access
     Mask m = lanes;
     if (place.scratch) {
       m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
@@ -147,17 +150,14 @@ void Translator::load(const Instruction& x, const Place& place) {
     }
     out[c] = {v};
   }
-  write_port(x, out);
+  return out;
 }
 
-void Translator::store(const Instruction& x, const Place& place) {
-  const Extended& e = x.tex.x;
-  const Value offset = offset_of(e, read_port(x.tex.source));
-  const Values value = read_port(x.tex.dx);
-  const Mask lanes = place.scratch ? acting(x) : b_.mask_andnot(read_mask(helpers()), acting(x));
+void Translator::store(const Extended& e, const Place& place, const Access& a) {
+  const Value offset = offset_of(e, place, a.source);
   for (uint32_t c = 0; c < components(e); ++c) {
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
-    Mask m = lanes;
+    Mask m = a.lanes;
     if (place.scratch) {
       m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
       std::array<uint32_t, kLanes> begin;
@@ -165,16 +165,25 @@ void Translator::store(const Instruction& x, const Place& place) {
       o = b_.iadd(o, b_.table(begin));
     }
     switch (XWidth(e.width)) {
-      case XWidth::BYTE: b_.store_8(place.buffer, o, bits(value[c]), m); break;
-      case XWidth::HALF: b_.store_16(place.buffer, o, bits(value[c]), m); break;
-      default: b_.store_32(place.buffer, o, bits(value[c]), m);
+      case XWidth::BYTE: b_.store_8(place.buffer, o, a.value[c], m); break;
+      case XWidth::HALF: b_.store_16(place.buffer, o, a.value[c], m); break;
+      default: b_.store_32(place.buffer, o, a.value[c], m);
     }
   }
 }
 
 /// nullopt: an operation that the lane IR does not have.
 std::optional<lane::Op> Translator::atomic_op(const Extended& e) {
-  if (e.is_float || component_bytes(e) != 4 || e.components) return {};
+  if (component_bytes(e) != 4 || e.components) return {};
+  if (e.is_float) {
+    switch (SubOp(e.sub)) {
+      case SubOp::ADD: return lane::Op::atomic_fadd;
+      case SubOp::SMIN: return lane::Op::atomic_fmin;
+      case SubOp::SMAX: return lane::Op::atomic_fmax;
+      case SubOp::MUL: return lane::Op::atomic_fmul;
+      default: return {};
+    }
+  }
   switch (SubOp(e.sub)) {
     case SubOp::ADD: return lane::Op::atomic_add;
     case SubOp::SMIN: return lane::Op::atomic_imin;
@@ -186,22 +195,52 @@ std::optional<lane::Op> Translator::atomic_op(const Extended& e) {
     case SubOp::XOR: return lane::Op::atomic_xor;
     case SubOp::EXCHANGE: return lane::Op::atomic_exchange;
     case SubOp::COMPARE_EXCHANGE: return lane::Op::atomic_compare_exchange;
+    case SubOp::MUL: return lane::Op::atomic_imul;
     default: return {};
   }
 }
+std::optional<lane::Atomic64> Translator::atomic_64_op(const Extended& e) {
+  static_assert(uint32_t(SubOp::COMPARE_EXCHANGE) == uint32_t(lane::Atomic64::compare_exchange) &&
+                uint32_t(SubOp::MUL) == uint32_t(lane::Atomic64::mul));
+  if (e.is_float || component_bytes(e) != 4 || e.components != 1 || e.sub > uint32_t(SubOp::MUL)) return {};
+  return lane::Atomic64(e.sub);
+}
+bool Translator::has_atomic(const Extended& e) { return atomic_op(e) || atomic_64_op(e); }
 
-void Translator::atomic(const Instruction& x, const Place& place, lane::Op op) {
+/// The operands of the ports that the accesses read, in the lanes that they concern.
+Translator::Access Translator::access_of(const Instruction& x) {
   const Extended& e = x.tex.x;
-  const Value offset = b_.iadd(bits(read_port(x.tex.source)[0]), b_.constant_bits(e.immediate));
-  const Value value = bits(read_port(x.tex.dx)[0]);
-  const Mask lanes = b_.mask_andnot(read_mask(helpers()), acting(x));
+  const bool is_atomic = info(e.op).stores && info(e.op).loads;
+  Access a{.source = bits(read_port(x.tex.source)[0]), .value = {}, .compare = {}, .lanes = {}};
+  if (!info(e.op).stores) {
+    a.lanes = live(x);
+    return a;
+  }
+  const uint32_t count = components(e);
+  const Values value = read_port(x.tex.dx);
+  for (uint32_t c = 0; c < count; ++c) a.value[c] = bits(value[c]);
+  if (is_atomic && SubOp(e.sub) == SubOp::COMPARE_EXCHANGE) {
+    const Values compare = read_port(x.tex.dy);
+    for (uint32_t c = 0; c < count; ++c) a.compare[c] = bits(compare[c]);
+  }
+  // Scratch belongs to the lane alone; helpers may write it.
+  a.lanes = e.op == XOp::STP ? acting(x) : b_.mask_andnot(read_mask(helpers()), acting(x));
+  return a;
+}
+
+Translator::Values Translator::atomic(const Extended& e, const Place& place, const Access& a) {
+  const Value offset = b_.iadd(a.source, b_.constant_bits(e.immediate));
   Values out;
   out.fill({zero()});
-  if (op == lane::Op::atomic_compare_exchange)
-    out[0] = {b_.atomic_compare_exchange(place.buffer, offset, bits(read_port(x.tex.dy)[0]), value, lanes)};
-  else
-    out[0] = {b_.atomic(op, place.buffer, offset, value, lanes)};
-  write_port(x, out);
+  if (const auto wide = atomic_64_op(e)) {
+    const auto old = b_.atomic(*wide, place.buffer, offset, {a.value[0], a.value[1]}, {a.compare[0], a.compare[1]}, a.lanes);
+    out[0] = {old[0]}, out[1] = {old[1]};
+  } else if (const lane::Op op = *atomic_op(e); op == lane::Op::atomic_compare_exchange) {
+    out[0] = {b_.atomic_compare_exchange(place.buffer, offset, a.compare[0], a.value[0], a.lanes)};
+  } else {
+    out[0] = {b_.atomic(op, place.buffer, offset, a.value[0], a.lanes)};
+  }
+  return out;
 }
 
 GroupRows rows_of(const std::array<uint32_t, 3>& local_size) {
@@ -235,6 +274,10 @@ bool Translator::system(const Instruction& x) {
   };
   if (number == 48) {
     out[0] = {lane_numbers()};
+  } else if (number == hw::x::kClock) {
+    b_.call(callbacks_.clock, kArgs, kArgs, 0);
+    for (uint32_t n = 0; n < 2; ++n) out[n] = {b_.lanes_now(kArgs, uint32_t(offsetof(GroupArgs, out) + n * sizeof(Lanes)))};
+    out_.calls = true;
   } else if (stage_ != hw::x::Stage::compute) {
     return false;
   } else {
@@ -254,14 +297,14 @@ bool Translator::system(const Instruction& x) {
 }
 
 /// False: the reference's code executes the slot.
-bool Translator::memory(uint32_t, const Instruction& x) {
+bool Translator::memory(uint32_t pc, const Instruction& x) {
   const Extended& e = x.tex.x;
   const bool writes = e.op == XOp::STB || e.op == XOp::ATB;
   switch (e.op) {
     case XOp::SYS: return system(x);
     case XOp::LENB: {
       if (e.descriptor.indirect || e.descriptor.set >= kSets) return false;
-      const uint32_t at = view(e, false) * uint32_t(sizeof(View)) + uint32_t(offsetof(lane::BufferView, size));
+      const uint32_t at = view(e.descriptor, false, false) * uint32_t(sizeof(View)) + uint32_t(offsetof(lane::BufferView, size));
       write_port(x, {Number{b_.splat(views_, at)}, {zero()}, {zero()}, {zero()}});
       return true;
     }
@@ -278,18 +321,29 @@ bool Translator::memory(uint32_t, const Instruction& x) {
     case XOp::ATL: break;
     default: return false;
   }
-  const bool is_atomic = e.op == XOp::ATB || e.op == XOp::ATL;
-  const std::optional<lane::Op> operation = is_atomic ? atomic_op(e) : std::nullopt;
-  if (is_atomic && !operation) return false;
+  if ((e.op == XOp::ATB || e.op == XOp::ATL) && !has_atomic(e)) return false;
+  if (is_by_address(e)) return by_address(pc, x), true;
   const std::optional<Place> place = place_of(e, writes);
   if (!place) return false;
-  if (is_atomic)
-    atomic(x, *place, *operation);
-  else if (info(e.op).stores)
-    store(x, *place);
-  else
-    load(x, *place);
+  const Values out = access(e, *place, access_of(x));
+  if (info(e.op).loads) write_port(x, out);
   return true;
+}
+
+/// Results of loads and atomic operations.
+Translator::Values Translator::access(const Extended& e, const Place& place, const Access& a) {
+  if (info(e.op).loads) return info(e.op).stores ? atomic(e, place, a) : load(e, place, a);
+  store(e, place, a);
+  return {};
+}
+
+/// The masks of a slot for the reference's code.
+void Translator::prepare_call(uint32_t pc, const Instruction& x, Mask wanted, Mask helpers, const std::array<Mask, 4>& predicates) {
+  b_.store(kArgs, offsetof(GroupArgs, call_active), wanted);
+  if (x.rgb_predicate || x.alpha_predicate)
+    for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), predicates[c]);
+  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), helpers);
+  b_.store_word(kArgs, offsetof(GroupArgs, slot), int32_t(pc));
 }
 
 /// Runs the reference's code on the same registers. For OUTPUT slots the results are already in place.
@@ -304,11 +358,10 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
     for (uint32_t n = 0; n < t.count; ++n)
       for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, place(n, c), bits(read_temp(t.temp[n], c)));
   }
-  b_.store(kArgs, offsetof(GroupArgs, call_active), wanted());
+  std::array<Mask, 4> predicates;
   if (x.rgb_predicate || x.alpha_predicate)
-    for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c), read_mask(predicate(c)));
-  if (stage_ != hw::x::Stage::compute) b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers()));
-  b_.store_word(kArgs, offsetof(GroupArgs, slot), int32_t(pc));
+    for (uint32_t c = 0; c < 4; ++c) predicates[c] = read_mask(predicate(c));
+  prepare_call(pc, x, wanted(), read_mask(helpers()), predicates);
   b_.call(callbacks_.slot, kArgs, kArgs, 0);
   if (!is_tex) return;
   const bool kills = x.tex.inst != TexOp::X || info(x.tex.x.op).kills;

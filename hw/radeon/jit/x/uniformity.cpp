@@ -133,6 +133,9 @@ class Uniformity : CellReads {
       if (cell < cells_ - kPredicates) d[channel] = d[channel] || now_[cell], any |= now_[cell];
     });
     if (info(x.rgb.op).dot || info(x.rgb.op).takes_scalar) d.fill(any);
+    // Values of other lanes of the quad, which may wait or not exist.
+    const auto of_neighbours = [](const Unit& u) { return u.op == AluOp::XI ? info(u.xi()).neighbours : info(u.op).derivative; };
+    if (of_neighbours(x.rgb) || of_neighbours(x.alpha)) d.fill(true);
     if (x.result_write) result_ = d[x.result_alpha ? 3 : 0];
     write(x, d);
   }

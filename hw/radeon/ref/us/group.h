@@ -103,6 +103,8 @@ void execute_strict_tex(GroupThread<N>& t, const Instruction& x);
 /// are read; `is_sampler`: all are.
 template <size_t N>
 void load_descriptor(GroupThread<N>& t, const isa::us_r500::Selector& s, uint32_t lane, std::span<uint32_t> out, bool is_sampler = false);
+/// The clock's low and high word.
+std::array<uint32_t, 2> clock_words();
 /// SUB on two values (docs/r5x.md s.4).
 uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b);
 /// An atomic operation on a dword in memory, a multiple of 4; what was there.

@@ -45,6 +45,11 @@ void load_descriptor(GroupThread<N>& t, const Selector& s, uint32_t lane, std::s
   t.ctx.memory.read(address, out.data(), out.size_bytes());
 }
 
+std::array<uint32_t, 2> clock_words() {
+  const auto now = uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return {uint32_t(now), uint32_t(now >> 32)};
+}
+
 bool has_combine(uint32_t sub, bool is_float) {
   if (is_float) return sub <= uint32_t(SubOp::SMAX) || SubOp(sub) == SubOp::MUL;
   return sub <= uint32_t(SubOp::MUL);
@@ -295,8 +300,8 @@ void execute_memory(GroupThread<N>& t, const Instruction& x) {
     case XOp::SYS: {
       constexpr uint32_t kLane = 48;
       if (e.immediate == x::kClock) {
-        const uint64_t now = uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count());
-        return ask(t, x, [&](uint32_t) { return Bits4{uint32_t(now), uint32_t(now >> 32), 0, 0}; });
+        const auto now = clock_words();
+        return ask(t, x, [&](uint32_t) { return Bits4{now[0], now[1], 0, 0}; });
       }
       return ask(t, x, [&](uint32_t l) { return e.immediate == kLane ? Bits4{l, 0, 0, 0} : t.link->system(l, e.immediate); });
     }

@@ -69,7 +69,8 @@ float mix(float a, float b, float weight) { return weight == 0.0f ? a : num::fma
 
 float chosen(Reduction reduction, float a, float b) {
   if (num::is_nan(a)) return b;
-  return (reduction == Reduction::min ? b < a : b > a) ? b : a;
+  const float x = num::flush_denormal(a), y = num::flush_denormal(b);
+  return (reduction == Reduction::min ? y < x : y > x) ? b : a;
 }
 
 uint32_t dimensions(const Image& image) {

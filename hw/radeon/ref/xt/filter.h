@@ -59,7 +59,7 @@ class LevelReader {
 
 /// fma(weight, b - a, a); a itself where the weight is 0.
 float mix(float a, float b, float weight);
-/// The smaller or the larger one; a NaN gives the other.
+/// The smaller or the larger one, the first of two zeros (denormals are some); a NaN gives the other.
 float chosen(Reduction reduction, float a, float b);
 /// Number of coordinates without the layer: cubes 2, inside the face.
 uint32_t dimensions(const Image& image);

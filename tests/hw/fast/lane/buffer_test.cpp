@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "hw/common/numerics/arithmetic.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/lane/backends.h"
 #include "tests/hw/fast/lane/guarded.h"
@@ -30,10 +31,10 @@ struct Access {
   bool wanted = true;  ///< the result is used
   bool own = false;    ///< of one thread: not of view 4
 };
-constexpr Op kOps[] = {
-    Op::load_u8,     Op::load_i8,     Op::load_u16,    Op::load_i16,    Op::load_32,         Op::store_8,
-    Op::store_16,    Op::store_32,    Op::atomic_add,  Op::atomic_and,  Op::atomic_or,       Op::atomic_xor,
-    Op::atomic_imin, Op::atomic_imax, Op::atomic_umin, Op::atomic_umax, Op::atomic_exchange, Op::atomic_compare_exchange};
+constexpr Op kOps[] = {Op::load_u8,     Op::load_i8,     Op::load_u16,    Op::load_i16,    Op::load_32,         Op::store_8,
+                       Op::store_16,    Op::store_32,    Op::atomic_add,  Op::atomic_and,  Op::atomic_or,       Op::atomic_xor,
+                       Op::atomic_imin, Op::atomic_imax, Op::atomic_umin, Op::atomic_umax, Op::atomic_exchange, Op::atomic_compare_exchange,
+                       Op::atomic_imul, Op::atomic_fadd, Op::atomic_fmul, Op::atomic_fmin, Op::atomic_fmax};
 
 Program program_of(const std::vector<Access>& accesses, std::mt19937& random) {
   Builder b;
@@ -66,7 +67,9 @@ Program program_of(const std::vector<Access>& accesses, std::mt19937& random) {
   return b.program();
 }
 
+uint32_t written(float f) { return num::is_nan(f) ? 0x7FFFFFFFu : num::bits(f); }
 uint32_t combined(Op op, uint32_t old, uint32_t v, uint32_t other) {
+  const float x = num::flush_denormal(num::from_bits(old)), y = num::flush_denormal(num::from_bits(v));
   switch (op) {
     case Op::atomic_add: return old + v;
     case Op::atomic_and: return old & v;
@@ -77,7 +80,24 @@ uint32_t combined(Op op, uint32_t old, uint32_t v, uint32_t other) {
     case Op::atomic_umin: return v < old ? v : old;
     case Op::atomic_umax: return v > old ? v : old;
     case Op::atomic_compare_exchange: return old == other ? v : old;
+    case Op::atomic_imul: return old * v;
+    case Op::atomic_fadd: return written(num::add(x, y));
+    case Op::atomic_fmul: return written(num::mul(x, y));
+    case Op::atomic_fmin: return written(num::is_nan(y) || x < y ? x : y);
+    case Op::atomic_fmax: return written(num::is_nan(y) || x > y ? x : y);
     default: return v;
+  }
+}
+
+/// Numbers of every class.
+uint32_t float_bits(std::mt19937& random) {
+  const auto word = uint32_t(random());
+  switch (random() % 5) {
+    case 0: return word & 0x80000000u;
+    case 1: return word & 0x807FFFFFu;
+    case 2: return word | 0x7F800000u;
+    case 3: return (word & 0x80000000u) | 0x7F800000u;
+    default: return num::bits(float(int32_t(word % 64) - 32));
   }
 }
 
@@ -105,6 +125,23 @@ void expect(const std::vector<Access>& accesses, std::vector<std::vector<uint8_t
       if (!is_store && accesses[i].wanted) args.out[i][l] = uint32_t(old);
     }
   }
+}
+
+uint64_t combined_64(Atomic64 op, uint64_t old, uint64_t v, uint64_t other) {
+  switch (op) {
+    case Atomic64::add: return old + v;
+    case Atomic64::imin: return int64_t(v) < int64_t(old) ? v : old;
+    case Atomic64::imax: return int64_t(v) > int64_t(old) ? v : old;
+    case Atomic64::umin: return v < old ? v : old;
+    case Atomic64::umax: return v > old ? v : old;
+    case Atomic64::bit_and: return old & v;
+    case Atomic64::bit_or: return old | v;
+    case Atomic64::bit_xor: return old ^ v;
+    case Atomic64::compare_exchange: return old == other ? v : old;
+    case Atomic64::mul: return old * v;
+    case Atomic64::exchange: break;
+  }
+  return v;
 }
 
 TEST(Buffers, RandomAccessesLikeTheModel) {
@@ -140,6 +177,7 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
                                             : uint32_t(random()) | (random() % 2 ? 0xFFFFFF00u : 0);
         args.value[i][l] = uint32_t(random()), args.other[i][l] = uint32_t(random() % 4);
         if (random() % 2) args.value[i][l] = uint32_t(random() % 4);
+        if (random() % 4 == 0) args.value[i][l] = float_bits(random);
         args.mask[i] = random() % 4 ? uint32_t(random()) : 0xFFFF;
       }
     }
@@ -163,6 +201,72 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
             << backends.name(k) << " view " << v << "\n"
             << print(program) << rerun(seed);
       }
+    }
+  }
+}
+
+/// Numbers of 64 bits, of buffers that begin at multiples of 4, one operation after the other.
+TEST(Buffers, AtomicsOf64BitsLikeTheModel) {
+  constexpr uint32_t kOperations = 4;
+  struct alignas(64) WideArgs {
+    uint32_t offset[kOperations][kLanes], value[kOperations][4][kLanes], out[kOperations][2][kLanes];
+    uint32_t mask[kOperations];
+    BufferView view;
+  };
+  const Guarded guarded(1);
+  const FuzzRange range = fuzz_range(1000);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    Builder b;
+    Atomic64 operations[kOperations];
+    bool wanted[kOperations];
+    const Buffer buffer = b.buffer(kArgs, offsetof(WideArgs, view), random() % 4 == 0);
+    for (uint32_t i = 0; i < kOperations; ++i) {
+      operations[i] = Atomic64(random() % 11), wanted[i] = random() % 3 != 0;
+      const auto row = [&](size_t at) { return b.lanes(kArgs, uint32_t(at)); };
+      const auto value = [&](uint32_t w) { return row(offsetof(WideArgs, value) + (4 * i + w) * 64); };
+      const auto old = b.atomic(operations[i], buffer, row(offsetof(WideArgs, offset) + 64 * i), {value(0), value(1)}, {value(2), value(3)},
+                                b.mask_load(kArgs, uint32_t(offsetof(WideArgs, mask) + 4 * i)));
+      for (uint32_t w = 0; w < 2 && wanted[i]; ++w) b.store(kArgs, uint32_t(offsetof(WideArgs, out) + (2 * i + w) * 64), old[w]);
+    }
+    ASSERT_EQ(validate(b.program()), "");
+    const uint32_t size = 4 * (random() % 40);
+    std::vector<uint8_t> before(size);
+    for (uint8_t& x : before) x = random() % 3 ? uint8_t(random()) : 0;
+    std::vector<uint8_t> after = before;
+    WideArgs args{};
+    args.view = {guarded.last(size), size};
+    for (uint32_t i = 0; i < kOperations; ++i) {
+      args.mask[i] = random() % 2 ? 0xFFFF : random() & 0xFFFF;
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        args.offset[i][l] = random() % 16 ? uint32_t(random() % 180) : uint32_t(random());
+        for (auto& row : args.value[i]) row[l] = random() % 2 ? uint32_t(random()) : random() % 2 ? 0 : ~0u;
+        const uint64_t at = args.offset[i][l] & ~7u;
+        if (at + 8 <= size && random() % 2)
+          std::memcpy(&args.value[i][2][l], &before[at], 4), std::memcpy(&args.value[i][3][l], &before[at + 4], 4);
+      }
+    }
+    WideArgs want = args;
+    for (uint32_t i = 0; i < kOperations; ++i)
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        const uint64_t at = args.offset[i][l] & ~7u;
+        uint64_t old = 0;
+        if (args.mask[i] >> l & 1 && at + 8 <= size) {
+          std::memcpy(&old, &after[at], 8);
+          const auto number = [&](uint32_t w) { return uint64_t{args.value[i][w + 1][l]} << 32 | args.value[i][w][l]; };
+          const uint64_t now = combined_64(operations[i], old, number(0), number(2));
+          std::memcpy(&after[at], &now, 8);
+        }
+        if (wanted[i]) want.out[i][0][l] = uint32_t(old), want.out[i][1][l] = uint32_t(old >> 32);
+      }
+    const Backends backends(b.program());
+    for (size_t k = 0; k < backends.count(); ++k) {
+      if (size) std::memcpy(guarded.last(size), before.data(), size);
+      WideArgs got = args;
+      backends.run(k, &got);
+      ASSERT_EQ(std::memcmp(got.out, want.out, sizeof want.out), 0) << backends.name(k) << "\n" << print(b.program()) << rerun(seed);
+      ASSERT_TRUE(size == 0 || std::memcmp(guarded.last(size), after.data(), size) == 0) << backends.name(k) << "\n"
+                                                                                         << print(b.program()) << rerun(seed);
     }
   }
 }

@@ -131,9 +131,16 @@ class Maker {
       case 7: b.store_32(buffer_, at, any(), m); break;
       case 8: values_.push_back(b.atomic_compare_exchange(buffer_, at, any(), any(), m)); break;
       default: {
-        static constexpr Op kOps[] = {Op::atomic_add,  Op::atomic_and,  Op::atomic_or,   Op::atomic_xor,     Op::atomic_imin,
-                                      Op::atomic_imax, Op::atomic_umin, Op::atomic_umax, Op::atomic_exchange};
-        values_.push_back(b.atomic(kOps[below(9)], buffer_, at, any(), m));
+        static constexpr Op kOps[] = {Op::atomic_add,  Op::atomic_and,      Op::atomic_or,   Op::atomic_xor,  Op::atomic_imin,
+                                      Op::atomic_imax, Op::atomic_umin,     Op::atomic_umax, Op::atomic_imul, Op::atomic_fadd,
+                                      Op::atomic_fmin, Op::atomic_exchange, Op::atomic_fmul, Op::atomic_fmax};
+        if (below(4)) {
+          values_.push_back(b.atomic(kOps[below(14)], buffer_, at, any(), m));
+          break;
+        }
+        const Value v[] = {any(), any(), any(), any()};
+        for (const Value old : b.atomic(Atomic64(below(11)), buffer_, at, {v[0], v[1]}, {v[2], v[3]}, m))
+          if (below(3)) values_.push_back(old);
       }
     }
   }

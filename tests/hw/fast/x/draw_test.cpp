@@ -8,6 +8,7 @@
 #include "hw/common/threads/team.h"
 #include "hw/db/formats.h"
 #include "hw/extents.h"
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/fast/make.h"
 #include "tests/fuzz.h"
@@ -221,7 +222,12 @@ class XDraw : public XRig {
   static uint32_t word_of(const Selector& s) { return uint32_t(s.set) | s.offset << 14; }
 
   void stage(const std::vector<Instruction>& code, uint32_t first) {
-    program(code, {{bits(0.25f), bits(0.5f), bits(0.75f), bits(1)}});
+    const auto low = [&](uint32_t n, uint32_t offset) { return uint32_t(low_[n]) + offset; };
+    program(code, {{bits(0.25f), bits(0.5f), bits(0.75f), bits(1)},
+                   {},
+                   {},
+                   {},
+                   {low(0, 0), low(1, 0), low(0, 2 * kPageBytes - kRead - 100), low(1, kPageBytes - kRead - 100)}});
     for (uint32_t i = 0; i < 4; ++i) state->reg[first / 4 + i] = state->raw(r5x::X_CS_CODE_LO::offset + 4 * i);
   }
   void shaders() {
@@ -250,6 +256,7 @@ class XDraw : public XRig {
       f.push_back(x);
       f.push_back(xi(XiOp::MOV, 5, kXyzw, r(7)));
     }
+    if (one_in(3)) by_address(f);
     if (one_in(3)) across(f);
     if (one_in(4)) {
       f.push_back(xi(XiOp::FLT, 6, kX, r(2), c(0)));
@@ -257,6 +264,23 @@ class XDraw : public XRig {
     }
     f.push_back(exports(0, kXyzw, 5)), f.push_back(exports(1, kXyzw, uint8_t(1 + below(3))));
     stage(f, r5x::X_FS_CODE_LO::offset);
+  }
+
+  /// Loads and additions at addresses; some in a gap.
+  void by_address(std::vector<Instruction>& f) {
+    if (!low_[0]) low_[0] = allocate_low(2 * kPageBytes), low_[1] = allocate_low(kPageBytes);
+    gaps_ = true;
+    const Src from = n(uint8_t(below(2) ? 8 : 4 * below(20)));  // of c[4]
+    f.push_back(xi(XiOp::F2U, 7, kX, r(uint8_t(1 + below(3))).x(uint8_t(below(4)))));
+    f.push_back(xi(XiOp::AND, 7, kX, r(7), n(uint8_t(below(64)))));
+    f.push_back(xi(XiOp::IMAD, 7, kX, r(7), n(uint8_t(4 * below(16))), from));
+    f.push_back(xi(XiOp::IADD, 7, kX, r(7), c(4).x(uint8_t(one_in(6) ? below(4) : below(2)))));
+    const Selector all{.set = x::kWholeMemory};
+    if (one_in(3)) f.push_back(X{.op = XOp::ATB, .source = 7, .src2 = 4, .components = uint8_t(1 + below(2)), .descriptor = all});
+    if (one_in(6)) return;
+    f.push_back(X{
+        .op = XOp::LDB, .dest = 7, .mask = kXyzw, .source = 7, .components = uint8_t(1 + below(4)), .immediate = kRead, .descriptor = all});
+    f.push_back(xi(XiOp::U2F, 5, kXyzw, r(7)));
   }
 
   /// An operation over the lanes of a quad, of which some are discarded or wait.
@@ -315,6 +339,7 @@ class XDraw : public XRig {
     engine_.seed(seed);
     draws_.clear();
     surfaces();
+    gaps_ = false;
     if (textured_ = one_in(2); textured_) texture();
     for (uint32_t n = 1 + below(5); n > 0; --n) {
       draw_registers();
@@ -330,12 +355,17 @@ class XDraw : public XRig {
     const PipelineCounts& c = counters.counts;
     for (const uint64_t n : {c.vertices, c.primitives, c.vertex_invocations, c.clip_invocations, c.clip_primitives, c.fragment_invocations})
       out.push_back(uint32_t(n));
+    for (const uint64_t low : low_)
+      if (low) out.insert(out.end(), dwords(low), dwords(low) + kRead / 4);
     for (const Target& t : {color_[0], color_[1], depth_}) out.insert(out.end(), dwords(t.address), dwords(t.address) + t.bytes / 4);
     return out;
   }
   template <class F>
   std::vector<uint32_t> execute(F f) {
     for (const Target& t : color_) std::memset(dwords(t.address), 0, t.bytes);
+    for (const uint64_t low : low_)
+      if (low)
+        for (uint32_t i = 0; i < kPageBytes / 4; ++i) dwords(low)[i] = i * 4 < kRead ? 0 : i * 7919u;
     std::fill_n(dwords(depth_.address), depth_.bytes / 4, bits(cleared_));
     counters = {};
     reports.clear();
@@ -353,6 +383,9 @@ class XDraw : public XRig {
   uint64_t compare(const FuzzRange& range);
 
   static constexpr uint32_t kTexels = 128u << 10;
+  static constexpr uint32_t kRead = 2048;  ///< bytes of low memory that are written; those behind them are read
+  std::array<uint64_t, 2> low_{};
+  bool gaps_ = false;  ///< addresses of the sequence may be those of pages that are missing
   std::mt19937 engine_;
   uint64_t number_ = 0;   ///< of draws; a chip never uses one twice
   bool largest_ = false;  ///< targets of the largest extent, where positions on the grid are large
@@ -396,7 +429,12 @@ uint64_t XDraw::compare(const FuzzRange& range) {
       const auto at = std::mismatch(got.begin(), got.end(), wanted.begin()).first;
       EXPECT_EQ(got[0], wanted[0]) << rerun(seed);
       EXPECT_EQ(at, got.end()) << at - got.begin() << rerun(seed);
-      EXPECT_EQ(reports, reported) << rerun(seed);
+      // Fragments that a test hides need not execute what would be reported, nor in the same order.
+      if (gaps_) {
+        EXPECT_LE(reports.size(), reported.size()) << rerun(seed);
+      } else {
+        EXPECT_EQ(reports, reported) << rerun(seed);
+      }
       if (HasFailure()) return passed;
     }
   }

@@ -3,6 +3,7 @@
 /// (XRig::run). Which programs: tests/fuzz.h.
 #include <random>
 
+#include "hw/radeon/decode/us/numbers.h"
 #include "tests/fuzz.h"
 #include "tests/hw/x/rig.h"
 
@@ -19,6 +20,7 @@ class XFuzz : public XRig {
  protected:
   void SetUp() override {
     for (uint64_t& b : data_) b = allocate(kBytes);
+    low_[0] = allocate_low(2 * kBytes), low_[1] = allocate_low(kBytes);
     push_ = allocate(kPush);
     set(regs::r5x::X_CS_PUSH_LO{uint32_t(push_)});
     set(regs::r5x::X_CS_PUSH_HI{uint32_t(push_ >> 32)});
@@ -31,6 +33,7 @@ class XFuzz : public XRig {
     code_.clear(), loops_.clear();
     for (const uint64_t b : data_)
       for (uint32_t i = 0; i < kBytes / 4; ++i) dwords(b)[i] = number();
+    for (uint32_t i = 0; i < 3 * kBytes / 4; ++i) dwords(low_[i >= kBytes / 2])[i % (kBytes / 2)] = number();
     for (uint32_t i = 0; i < kPush / 4; ++i) dwords(push_)[i] = number();
     // 0: written; 1: read alone; 2: small and odd; 3: null.
     buffer(0, data_[0], kBytes), buffer(1, data_[1], kBytes), buffer(2, data_[2], 4 * below(20) + below(4)), buffer(3, 0, 0);
@@ -41,6 +44,9 @@ class XFuzz : public XRig {
     for (Bits4& l : literals)
       for (uint32_t& w : l) w = number();
     literals_ = uint32_t(literals.size());
+    // Places: in a large range without gaps, in another one, around their ends.
+    const auto low = [&](uint32_t n, uint32_t offset) { return uint32_t(low_[n]) + offset; };
+    literals.push_back({low(0, 64), low(1, 64), low(0, 2 * kBytes - 100), low(1, kBytes - 100)});
 
     code_.push_back(X{.op = XOp::SYS, .dest = kIndex, .mask = 1, .immediate = 35});
     Instruction group = X{.op = XOp::SYS, .dest = kIndex, .mask = 2, .immediate = 33};
@@ -158,7 +164,8 @@ class XFuzz : public XRig {
     if (is_atomic) {
       x.components = 1;
       x.sub = SubOp(below(11));
-      x.is_float = one_in(4) && (x.sub <= SubOp::SMAX || x.sub == SubOp::MUL);
+      x.is_float = one_in(3) && (x.sub <= SubOp::SMAX || x.sub == SubOp::MUL);
+      if (!x.is_float && one_in(3)) x.components = 2;
     } else if (op != XOp::LENB && op != XOp::LDK && one_in(3)) {
       x.width = one_in(2) ? XWidth::BYTE : XWidth::HALF;
       x.components = 1;
@@ -169,7 +176,16 @@ class XFuzz : public XRig {
     if (named) {
       // Nothing writes what LDC reads.
       x.descriptor = at(op == XOp::LDC ? 1 : one_in(4) ? 2 + below(2) : below(2) ? 0 : info(op).stores ? 0 : 1);
-      if (one_in(8) && op != XOp::LDC) {
+      if (op != XOp::LDC && op != XOp::LENB && one_in(3)) {
+        x.descriptor = {.set = x::kWholeMemory};
+        if (x.immediate > 1024) x.immediate = 0;
+        if (!one_in(20))
+          code_.push_back(xi(XiOp::IADD, kPlace, kX, r(kPlace), c(uint8_t(literals_)).x(uint8_t(one_in(8) ? below(4) : below(2)))));
+        if (one_in(4)) {  // of each lane another
+          code_.push_back(xi(XiOp::AND, kPlace, 2, r(temp()), n(1)));
+          code_.push_back(xi(XiOp::SEL, kPlace, kX, r(kPlace).x(1), c(uint8_t(literals_)).x(uint8_t(below(2))), r(kPlace)));
+        }
+      } else if (one_in(8) && op != XOp::LDC) {
         x.descriptor = {0, true, kPlace, 1, 0};
         code_.push_back(xi(XiOp::AND, kPlace, 2, r(temp()), n(3)));
         code_.push_back(xi(XiOp::SHL, kPlace, 2, r(kPlace), n(4)));
@@ -196,6 +212,11 @@ class XFuzz : public XRig {
     if (x.op == XOp::SYS) {
       static constexpr uint32_t kNumbers[] = {32, 33, 34, 35, 36, 48};
       x.source = 0, x.immediate = kNumbers[below(6)];
+      if (one_in(6)) {  // the clock differs from run to run
+        code_.push_back(X{.op = XOp::SYS, .dest = kPlace, .mask = 3, .immediate = x::kClock});
+        code_.push_back(xi(XiOp::AND, kPlace, 3, r(kPlace), n(0)));
+        x = X{.op = XOp::BALLOT, .dest = x.dest, .mask = x.mask, .source = kPlace};
+      }
     }
     if (info(x.op).across && x.op >= XOp::REDUCE) {
       static constexpr SubOp kSubs[] = {SubOp::ADD, SubOp::SMIN, SubOp::SMAX, SubOp::UMIN, SubOp::UMAX,
@@ -332,11 +353,16 @@ class XFuzz : public XRig {
     for (Instruction& x : code_) {
       if (x.type != Type::FLOW_CONTROL) attempt(x, [](Instruction& i) { i = Instruction{.type = Type::TEXTURE}; });
       attempt(x, [](Instruction& i) { i.write_inactive = false; });
+      for (uint32_t c = 0; c < 3; ++c) attempt(x, [c](Instruction& i) { i.rgb.write &= uint8_t(~(1u << c)); });
+      attempt(x, [](Instruction& i) { i.alpha.write = 0; });
+      attempt(x, [](Instruction& i) { i.result_write = false; });
       attempt(x, [](Instruction& i) { i.rgb_predicate = i.alpha_predicate = 0; });
       attempt(x, [](Instruction& i) { i.rgb_predicate_invert = i.alpha_predicate_invert = false; });
       if (x.type == Type::FLOW_CONTROL && x.flow.jump_func != 0xFF) attempt(x, [](Instruction& i) { i.flow.jump_func = 0; });
     }
-    std::string text;
+    program(code_, literal_, kAllTemps, kScratch);
+    run({2, 1, 1});
+    std::string text = difference + "\n";
     for (size_t i = 0; i < code_.size(); ++i) {
       if (code_[i] == Instruction{.type = Type::TEXTURE}) continue;
       char line[120];
@@ -357,6 +383,7 @@ class XFuzz : public XRig {
   std::vector<Bits4> literal_;
   uint32_t literals_ = 1;
   std::array<uint64_t, 3> data_{};
+  std::array<uint64_t, 2> low_{};
   uint64_t push_ = 0;
   const uint64_t out_ = allocate(2 * 64 * 128);
 };

@@ -96,8 +96,8 @@ class XTexture : public XRig {
     d[1] = low | high << 16;
     d[2] = one_in(2) ? 0 : bits(float(int32_t(below(512)) - 256) / 64.0f);
     d[3] = 0;
-    if (one_in(6)) d[0] |= 1u << 25;
-    if (one_in(6)) d[0] |= (1 + below(2)) << 26;
+    if (one_in(3)) d[0] |= 1u << 25;
+    if (one_in(3)) d[0] |= (1 + below(2)) << 26;
     for (uint32_t c = 4; c < 8; ++c) d[c] = one_in(4) ? random() : bits(float(int32_t(below(512)) - 128) / 256.0f);
   }
   void any_texels(const xt::Image& i) {
@@ -172,7 +172,8 @@ class XTexture : public XRig {
   static uint32_t word_of(const Selector& s) {
     return uint32_t(s.set) | uint32_t(s.indirect) << 4 | uint32_t(s.temp) << 5 | uint32_t(s.component) << 12 | s.offset << 14;
   }
-  /// Blocks whose extents are no powers of two, and what Vulkan does not have: offsets in cubes, filters and blocks of multisampled images.
+  /// Integers beyond corners with a reduction, blocks whose extents are no powers of two, and what Vulkan does not have: offsets in cubes,
+  /// filters and blocks of multisampled images.
   bool by_reference() {
     const bool samples = op_ != XOp::FETCH && op_ != XOp::QSIZE && op_ != XOp::QLEVELS && op_ != XOp::QLOD;
     const bool reads = samples || op_ == XOp::FETCH;
@@ -181,7 +182,8 @@ class XTexture : public XRig {
     std::array<uint32_t, xt::kSamplerDwords> words;
     std::copy_n(dwords(sets) + 4 * kSamplerAt, words.size(), words.begin());
     const xt::Sampler s = xt::decode_sampler(words);
-    if ((samples || op_ == XOp::QLOD) && (s.reduction != xt::Reduction::average || (s.seams && image_.is_cube()))) return true;
+    const bool integer = xt::decoding_of(f, image_.stencil).integer;
+    if ((samples || op_ == XOp::QLOD) && s.reduction != xt::Reduction::average && integer && image_.is_cube() && !s.seams) return true;
     if (reads && (odd || (f.compressed() && image_.samples_log2))) return true;
     return samples && ((image_.is_cube() && offset_) || image_.samples_log2);
   }

@@ -9,6 +9,7 @@
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/db/formats.h"
+#include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/draw/shape.h"
 #include "hw/radeon/ref/xr/raster.h"
 #include "hw/radeon/ref/xv/draw.h"
@@ -191,6 +192,19 @@ class XVertex : public XRig {
     code.push_back(alu(AluOp::MAD, 11, kXyzw, r(2), c(0), r(uint8_t(1 + below(kAttributes)))));
     code.push_back(xi(XiOp::AND, 12, kXyzw, r(9).x(), n(uint8_t(below(32)))));
     code.push_back(alu(AluOp::MAD, 13, kXyzw, r(1), c(1).x(), c(2)));
+    if (one_in(3)) {
+      if (!low_) {
+        low_ = allocate_low(kPageBytes);
+        for (uint32_t i = 0; i < kPageBytes / 4; ++i) dwords(low_)[i] = bits(between(-2, 2));
+      }
+      code.push_back(xi(XiOp::IMAD, 13, kX, r(10), n(16), c(3).x(uint8_t(one_in(8)))));
+      code.push_back(X{.op = XOp::LDB,
+                       .dest = 13,
+                       .mask = uint8_t(1 + below(15)),
+                       .source = 13,
+                       .components = uint8_t(1 + below(4)),
+                       .descriptor = {.set = x::kWholeMemory}});
+    }
     const auto value = [&] { return uint8_t(1 + below(13)); };
     const auto exports = [&](uint32_t slot, uint8_t mask, uint8_t source) {
       code.push_back(X{.op = XOp::EXP, .mask = mask, .source = source, .immediate = slot});
@@ -209,8 +223,11 @@ class XVertex : public XRig {
       code[begin].flow.target = uint16_t(code.size() + 1);
       code.push_back(flow(Jump::endif, uint16_t(code.size() + 1)));
     }
-    vertex_program(code,
-                   {{number(), number(), number(), number()}, {bits(0.5f), 0, 0, 0}, {bits(0.1f), bits(0.2f), bits(0.3f), bits(0.4f)}});
+    // The last: memory, and nearly its end.
+    vertex_program(code, {{number(), number(), number(), number()},
+                          {bits(0.5f), 0, 0, 0},
+                          {bits(0.1f), bits(0.2f), bits(0.3f), bits(0.4f)},
+                          {uint32_t(low_) + 16, uint32_t(low_ + kPageBytes) - 100}});
   }
   void vertex_program(const std::vector<Instruction>& code, const std::vector<Bits4>& literals = {}) {
     program(code, literals);
@@ -265,6 +282,7 @@ class XVertex : public XRig {
   std::mt19937 engine_;
   bool rough_ = false;
   uint32_t clips_ = 0, culls_ = 0;
+  uint64_t low_ = 0;
   std::array<uint64_t, kBuffers> buffer_{};
   std::vector<uint32_t> data_;
   Vf vf_;
@@ -321,7 +339,7 @@ TEST_F(XVertex, PartsOutOfView) {
     fast::extended::Routines routines(cpu, {});
     fast::extended::VertexFront front(cpu, routines);
     uint64_t indexed_positions = 0;  // batches of draws whose vertices may be found again
-    for (uint32_t seed = 0; seed < 24; ++seed) {
+    for (uint32_t seed = 0; seed < 48; ++seed) {
       make(seed);
       const uint32_t length = 300 + below(1200);
       for (uint32_t v = 0; v < kMany; ++v) {
