@@ -223,6 +223,7 @@ CHIPS = {
         "VkPhysicalDeviceRobustness2FeaturesEXT": ["robustBufferAccess2", "robustImageAccess2", "nullDescriptor"],
         "VkPhysicalDeviceDepthClipEnableFeaturesEXT": ["depthClipEnable"],
         "VkPhysicalDeviceDepthClipControlFeaturesEXT": ["depthClipControl"],
+        "VkPhysicalDeviceDepthClampZeroOneFeaturesEXT": ["depthClampZeroOne"],
         "VkPhysicalDeviceProvokingVertexFeaturesEXT": ["provokingVertexLast"],
         "VkPhysicalDevice4444FormatsFeaturesEXT": ["formatA4R4G4B4", "formatA4B4G4R4"],
         "VkPhysicalDeviceLineRasterizationFeaturesEXT": ["rectangularLines", "stippledRectangularLines"],

@@ -126,6 +126,7 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceRobustness2FeaturesEXT, &VkPhysicalDeviceRobustness2FeaturesEXT::nullDescriptor),
       row(kR5x_VkPhysicalDeviceDepthClipEnableFeaturesEXT, &VkPhysicalDeviceDepthClipEnableFeaturesEXT::depthClipEnable),
       row(kR5x_VkPhysicalDeviceDepthClipControlFeaturesEXT, &VkPhysicalDeviceDepthClipControlFeaturesEXT::depthClipControl),
+      row(kR5x_VkPhysicalDeviceDepthClampZeroOneFeaturesEXT, &VkPhysicalDeviceDepthClampZeroOneFeaturesEXT::depthClampZeroOne),
       row(kR5x_VkPhysicalDeviceProvokingVertexFeaturesEXT,
           &VkPhysicalDeviceProvokingVertexFeaturesEXT::transformFeedbackPreservesProvokingVertex),
       row(kR5x_VkPhysicalDevice4444FormatsFeaturesEXT, &VkPhysicalDevice4444FormatsFeaturesEXT::formatA4B4G4R4),

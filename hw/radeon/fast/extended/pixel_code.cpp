@@ -219,7 +219,7 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
         x = b.add(x, constant_at(g, offsetof(PixelConstants, sample_x), kCurrent));
         y = b.add(y, constant_at(g, offsetof(PixelConstants, sample_y), kCurrent));
       }
-      out = {Number{x}, {y}, {depth_at(g, loops_ ? kCurrent : Sample{0})}, {plane_w(g, own(g)), Nan::rs}};
+      out = {Number{x}, {y}, {number_or_zero(g, depth_at(g, loops_ ? kCurrent : Sample{0}))}, {plane_w(g, own(g)), Nan::rs}};
       break;
     }
     case 1: out[0] = {b.splat(kArgs, offsetof(PixelArgs, front))}; break;
