@@ -66,7 +66,7 @@ DEVICE = {
         VK_EXT_shader_subgroup_ballot VK_EXT_shader_subgroup_vote VK_KHR_shader_subgroup_extended_types
         VK_KHR_shader_integer_dot_product VK_KHR_shader_clock VK_KHR_workgroup_memory_explicit_layout
         VK_EXT_shader_atomic_float VK_KHR_shader_atomic_int64 VK_EXT_shader_stencil_export VK_KHR_buffer_device_address
-        VK_EXT_depth_clamp_zero_one VK_KHR_external_fence_fd
+        VK_EXT_depth_clamp_zero_one VK_KHR_external_fence_fd VK_EXT_post_depth_coverage
     """.split(), ["r5x"]),
 }
 

@@ -104,8 +104,8 @@ class PixelCode final : public StageCode {
   lane::Pointer constants_, extended_, values_;
   lane::Pointer lanes_;  ///< where collected
   Mask all_, none_;
-  std::array<Mask, kMostSamples> cover_;  ///< behind early tests
-  Value bits_;                            ///< the same, bits by sample
+  std::array<Mask, kMostSamples> raster_, cover_;  ///< before early tests, and behind them
+  Value bits_;                                     ///< the same, bits by sample
   // The loop over samples.
   bool loops_ = false;
   lane::Scalar sample_, bit_, left_;

@@ -43,7 +43,8 @@ struct DepthRange {
 /// A quad while its program runs.
 struct QuadState {
   int32_t x = 0, y = 0;
-  std::array<uint32_t, 4> covered{};        ///< by pixel: its samples
+  std::array<uint32_t, 4> rasterized{};     ///< by pixel: its samples
+  std::array<uint32_t, 4> covered{};        ///< those of them that early tests left
   std::array<std::array<float, 4>, 8> z{};  ///< [sample][pixel]: the plane's, not limited
   DepthRange range;
   bool back_facing = false;

@@ -94,6 +94,7 @@ void run(DrawContext& ctx, const Shape& shape) {
         for (uint32_t p = 0; p < 4; ++p) q.covered[p] |= (pixels >> p & 1u) << s;
       }
       if (!(q.covered[0] | q.covered[1] | q.covered[2] | q.covered[3])) continue;
+      q.rasterized = q.covered;
       q.x = x;
       q.y = y;
       const double bx = (x & ~3) * shape.unit + half - shape.at[0].x, by = (y & ~3) * shape.unit + half - shape.at[0].y;
