@@ -24,6 +24,7 @@ INSTANCE = [
     "VK_EXT_headless_surface",
     "VK_KHR_get_physical_device_properties2",
     "VK_KHR_get_surface_capabilities2",
+    "VK_KHR_surface_protected_capabilities",
     "VK_KHR_device_group_creation",
     "VK_KHR_external_memory_capabilities",
     "VK_KHR_external_semaphore_capabilities",
@@ -67,6 +68,8 @@ DEVICE = {
         VK_KHR_shader_integer_dot_product VK_KHR_shader_clock VK_KHR_workgroup_memory_explicit_layout
         VK_EXT_shader_atomic_float VK_KHR_shader_atomic_int64 VK_EXT_shader_stencil_export VK_KHR_buffer_device_address
         VK_EXT_depth_clamp_zero_one VK_KHR_external_fence_fd VK_EXT_post_depth_coverage
+        VK_EXT_shader_atomic_float2 VK_EXT_mutable_descriptor_type VK_VALVE_mutable_descriptor_type VK_EXT_memory_budget
+        VK_EXT_pipeline_robustness
     """.split(), ["r5x"]),
 }
 
