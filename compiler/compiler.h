@@ -71,6 +71,7 @@ struct DescriptorLayout {
     combined,          ///< image, then the sampler at +32
     uniform_texels,    ///< 16 bytes
     storage_texels,    ///< 16 bytes
+    any,               ///< of layouts only: what the program says it is
   };
   uint32_t set = 0, binding = 0;  ///< set kWholeMemory: no descriptor
   Kind kind = Kind::uniform_buffer;

@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <string>
+#include <string_view>
 
 #include "icd/resources.h"
-#include "icd/sync.h"
 
 namespace pumice::icd {
 
@@ -40,33 +39,43 @@ uint64_t file_bytes(int fd) {
 SharedSignal::SharedSignal() : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void SharedSignal::signal() const {
+  if (kind_ != Kind::own) return;
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t n = write(fd_.get(), &one, sizeof one);  // fails only after 2^64 - 2 signals
 }
 
-bool SharedSignal::take(std::chrono::milliseconds patience) const {
+bool SharedSignal::wait(std::chrono::milliseconds patience) const {
+  if (!fd_) return true;
   pollfd p{fd_.get(), POLLIN, 0};
-  uint64_t count = 0;
-  return poll(&p, 1, static_cast<int>(patience.count())) > 0 && read(fd_.get(), &count, sizeof count) == sizeof count;
+  return poll(&p, 1, static_cast<int>(patience.count())) > 0;
 }
 
-bool is_signal(int fd) {
-  char target[64];
-  const std::string path = "/proc/self/fd/" + std::to_string(fd);
-  const ssize_t n = readlink(path.c_str(), target, sizeof target);
-  constexpr char kName[] = "anon_inode:[eventfd]";
-  return n == sizeof kName - 1 && !std::memcmp(target, kName, sizeof kName - 1);
+bool SharedSignal::clear() const {
+  uint64_t count = 0;
+  return kind_ == Kind::sync_file || read(fd_.get(), &count, sizeof count) == sizeof count;
 }
+
+bool SharedSignal::take(std::chrono::milliseconds patience) const { return wait(patience) && clear(); }
 
 namespace {
 
-/// A descriptor for the application.
+/// What /proc says about a descriptor without a path.
+bool is_anonymous(int fd, std::string_view name) {
+  char target[64];
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  const ssize_t n = readlink(path.c_str(), target, sizeof target);
+  return n > 0 && std::string_view(target, static_cast<size_t>(n)) == name;
+}
+
+}  // namespace
+
+bool is_signal(int fd) { return is_anonymous(fd, "anon_inode:[eventfd]"); }
+bool is_sync_file(int fd) { return fd == -1 || is_anonymous(fd, "anon_inode:sync_file") || is_signal(fd); }
+
 VkResult give(const Object* object, const char* function, int fd, int* out) {
   *out = fd;
   return fd >= 0 ? VK_SUCCESS : report(object, VK_ERROR_TOO_MANY_OBJECTS, "%s: no descriptor is left", function);
 }
-
-}  // namespace
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* info, int* out) {
   const auto& m = *from<DeviceMemory>(info->memory);
@@ -79,40 +88,6 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetMemoryFdKHR(VkDevice, const VkMemoryGetFdIn
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetMemoryFdPropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits, int,
                                                            VkMemoryFdPropertiesKHR*) {
   return report(from<Device>(device), VK_ERROR_INVALID_EXTERNAL_HANDLE, "vkGetMemoryFdPropertiesKHR: there are opaque descriptors only");
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL pm_ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR* info) {
-  auto& device = *from<Device>(handle);
-  auto& s = *from<Semaphore>(info->semaphore);
-  const bool opaque = info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  if (s.timeline) {
-    auto timeline = opaque && !(info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) ? SharedTimeline::import(info->fd) : nullptr;
-    if (!timeline)
-      return report(&s, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                    "vkImportSemaphoreFdKHR: the descriptor is no timeline semaphore of this driver, or the import is temporary");
-    std::lock_guard lock(device.sync_mutex);
-    s.counter = std::make_shared<Counter>(std::move(timeline));
-    return VK_SUCCESS;
-  }
-  if (!opaque || !is_signal(info->fd))
-    return report(&s, VK_ERROR_INVALID_EXTERNAL_HANDLE, "vkImportSemaphoreFdKHR: the descriptor is no binary semaphore of this driver");
-  auto shared = std::make_shared<const SharedSignal>(FileDescriptor(info->fd));
-  std::lock_guard lock(device.sync_mutex);
-  (info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT ? s.temporary : s.shared) = std::move(shared);
-  return VK_SUCCESS;
-}
-VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSemaphoreGetFdInfoKHR* info, int* out) {
-  auto& device = *from<Device>(handle);
-  auto& s = *from<Semaphore>(info->semaphore);
-  std::lock_guard lock(device.sync_mutex);
-  const auto& shared = s.temporary ? s.temporary : s.shared;
-  const auto& timeline = s.counter->shared;
-  *out = -1;
-  if (info->handleType != VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT || !(shared || timeline))
-    return report(&s, VK_ERROR_FEATURE_NOT_PRESENT,
-                  "vkGetSemaphoreFdKHR: %s was not created for export as VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT",
-                  describe(s).c_str());
-  return give(&s, "vkGetSemaphoreFdKHR", timeline ? timeline->duplicate() : shared->duplicate(), out);
 }
 
 // ------------------------------------------------------------------------------------------------------------ what can be shared
@@ -144,19 +119,6 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalBufferProperties(VkPhysic
                                                                         const VkPhysicalDeviceExternalBufferInfo* i,
                                                                         VkExternalBufferProperties* out) {
   out->externalMemoryProperties = memory_properties(from<PhysicalDevice>(device)->chip, i->handleType);
-}
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*,
-                                                                       VkExternalFenceProperties* out) {
-  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = 0;
-  out->externalFenceFeatures = 0;
-}
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
-                                                                           const VkPhysicalDeviceExternalSemaphoreInfo* i,
-                                                                           VkExternalSemaphoreProperties* out) {
-  const bool has = extension_of(from<PhysicalDevice>(device)->chip.family, DeviceExtension::KHR_external_semaphore_fd) &&
-                   i->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;  // of both types
-  out->exportFromImportedHandleTypes = out->compatibleHandleTypes = has ? VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT : 0;
-  out->externalSemaphoreFeatures = has ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
 }
 
 }  // namespace pumice::icd

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// What is shared with other devices and processes by file descriptor (VK_KHR_external_memory_fd, VK_KHR_external_semaphore_fd), opaque
-/// ones only: memory is a file of pages that both map, a binary semaphore an eventfd, a timeline semaphore a page (shared_timeline.h).
+/// What is shared with other devices and processes by file descriptor (VK_KHR_external_memory_fd, VK_KHR_external_semaphore_fd,
+/// VK_KHR_external_fence_fd). Opaque ones: memory is a file of pages that both map, a fence or binary semaphore an eventfd, a timeline
+/// semaphore a page (shared_timeline.h). Sync files (SYNC_FD) are the kernel's: those of others are waited for by poll(), own ones are
+/// never made, an export waits for the signal and gives -1 (docs/decisions.md, 48).
 #pragma once
 #include <chrono>
 #include <cstdint>
 #include <utility>
+
+#include "icd/object.h"
 
 namespace pumice::icd {
 
@@ -35,22 +39,36 @@ FileDescriptor make_memory_file(uint64_t bytes);
 /// Bytes of a file, or 0.
 uint64_t file_bytes(int fd);
 
-/// The state of a binary semaphore that others may hold: signalled or not.
+/// The state of a fence or binary semaphore that others may hold: signalled or not. Of a sync file: others signal it, once and for ever.
 class SharedSignal {
  public:
+  enum class Kind { own, sync_file };
   /// A new one, not signalled. Check ok().
   SharedSignal();
-  explicit SharedSignal(FileDescriptor fd) : fd_(std::move(fd)) {}
+  /// Of a descriptor; a sync file that is none is signalled.
+  explicit SharedSignal(FileDescriptor fd, Kind kind = Kind::own) : fd_(std::move(fd)), kind_(kind) {}
   bool ok() const { return bool(fd_); }
+  Kind kind() const { return kind_; }
   int duplicate() const { return fd_.duplicate(); }
   void signal() const;
-  /// Takes the signal; false: there was none for so long.
+  /// Whether it is signalled within that time.
+  bool wait(std::chrono::milliseconds patience) const;
+  bool is_set() const { return wait(std::chrono::milliseconds(0)); }
+  /// wait(), then clear().
   bool take(std::chrono::milliseconds patience) const;
+  /// Takes the signal, if there is one.
+  bool clear() const;
 
  private:
   FileDescriptor fd_;
+  Kind kind_ = Kind::own;
 };
-/// Whether the descriptor is one of those.
+/// Whether the descriptor is one that the default constructor made.
 bool is_signal(int fd);
+/// That of a SYNC_FD import: the kernel's sync file, or an eventfd, which a producer without a kernel driver may have instead, or -1.
+bool is_sync_file(int fd);
+
+/// A descriptor for the application; -1 is reported.
+VkResult give(const Object* object, const char* function, int fd, int* out);
 
 }  // namespace pumice::icd

@@ -10,6 +10,10 @@ GpuHeap::GpuHeap(std::unique_ptr<Backing> backing, const HeapShape& shape)
   free_[shape.first] = shape.end - shape.first;
 }
 
+GpuHeap::~GpuHeap() {
+  if (shape_.total) *shape_.total -= shape_.budget - left_;
+}
+
 uint64_t GpuHeap::rounded(uint64_t size) const {
   const uint64_t granule = shape_.granule;
   return size == 0 ? granule : (size + granule - 1) / granule * granule;
@@ -43,6 +47,7 @@ hw::GpuAddress GpuHeap::allocate(uint64_t size, int fd) {
       free_.insert(std::move(rest));
     }
     left_ -= size;
+    if (shape_.total) *shape_.total += size;
     return static_cast<hw::GpuAddress>(start);
   }
   return 0;
@@ -57,6 +62,7 @@ void GpuHeap::free(hw::GpuAddress address) {
   auto piece = used_.extract(used);  // destructors come here: nothing is allocated
   backing_->unmap(address, size);
   left_ += size;
+  if (shape_.total) *shape_.total -= size;
   auto next = free_.lower_bound(start);
   if (next != free_.end() && next->first == start + size) {
     size += next->second;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The address space of one chip: allocated ranges, and the budget of the only memory heap.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,14 +25,16 @@ class Backing {
 };
 
 /// Ranges are handed out in [first, end) in multiples of `granule`; `budget` bounds what is backed at a time. first is not 0: that address
-/// means nothing.
+/// means nothing. `total`, if any, counts what all heaps of its chip hold.
 struct HeapShape {
   uint64_t first, end, granule, budget;
+  std::atomic<uint64_t>* total = nullptr;
 };
 
 class GpuHeap {
  public:
   GpuHeap(std::unique_ptr<Backing> backing, const HeapShape& shape);
+  ~GpuHeap();
 
   /// Backs `size` bytes (rounded up to the granule) with zeroed memory, or with that of the file `fd`, which must have as many; 0 when
   /// space, budget or host memory is out, or when this heap takes no files.

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <bit>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "icd/debug.h"
@@ -268,8 +271,28 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceQueueFamilyProperties2(VkPhysical
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties* out) {
   *out = memory_properties(from<PhysicalDevice>(device)->chip);
 }
-VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties2* out) {
-  out->memoryProperties = memory_properties(from<PhysicalDevice>(device)->chip);
+/// What the host could still give away without swapping; 0: unknown.
+static uint64_t available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);) {
+    unsigned long long kib = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kib) == 1) return uint64_t{kib} * 1024;
+  }
+  return 0;
+}
+VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice handle, VkPhysicalDeviceMemoryProperties2* out) {
+  const auto& device = *from<PhysicalDevice>(handle);
+  out->memoryProperties = memory_properties(device.chip);
+  for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext) {
+    if (b->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT) continue;
+    auto& p = *reinterpret_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(b);
+    // A device's memory is the host's, which other programs use, too.
+    std::fill(std::begin(p.heapBudget), std::end(p.heapBudget), 0);
+    std::fill(std::begin(p.heapUsage), std::end(p.heapUsage), 0);
+    const uint64_t used = device.heap_used, available = available_bytes();
+    p.heapUsage[0] = used;
+    p.heapBudget[0] = available ? std::min(device.chip.heap_bytes, used + available) : device.chip.heap_bytes;
+  }
 }
 
 /// The same features in 64 bits (VK_KHR_format_feature_flags2), and those that have bits there only.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// VkPhysicalDevice: one chip profile and what it can honestly do.
 #pragma once
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,7 @@ class PhysicalDevice : public Object {
   PhysicalDevice(Instance* owner, const ChipInfo& c) : Object(owner, kType), chip(c) {}
 
   const ChipInfo& chip;
+  std::atomic<uint64_t> heap_used = 0;  ///< bytes that this process's devices hold (VK_EXT_memory_budget)
 };
 
 void make_physical_devices(Instance& instance);

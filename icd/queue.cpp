@@ -49,7 +49,7 @@ void take_back(const Batch& b) {
 
 /// The application may destroy the fence from here on.
 void signal(Fence* fence) {
-  if (fence) fence->signalled.store(true, std::memory_order_release);
+  if (fence) fence->signal();
 }
 
 }  // namespace
@@ -188,6 +188,11 @@ bool Queue::forget(const Fence* fence) {
   return had;
 }
 
+bool Queue::holds(const Fence* fence) const {
+  const auto is = [&](const auto& work) { return work.fence == fence; };
+  return running_fence_ == fence || std::any_of(in_flight_.begin(), in_flight_.end(), is) || std::any_of(work_.begin(), work_.end(), is);
+}
+
 VkResult Queue::wait_idle() {
   return wait([&] { return drained(); }, UINT64_MAX);
 }
@@ -241,7 +246,7 @@ void Queue::loop() {
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
       for (const SemaphoreOp& s : batch.signals) s.shared ? s.shared->signal() : s.counter->reach(s.value);
-      if (running_fence_) running_fence_->signalled.store(true, std::memory_order_release);
+      signal(running_fence_);
     }
     running_fence_ = nullptr;
     if (!presents) --unfinished_;

@@ -65,6 +65,8 @@ class Queue : public Object {
   [[nodiscard]] bool abandon();
   /// The application destroys a fence. Device::sync_mutex is held. Returns whether the queue still had it, which Vulkan forbids.
   bool forget(const Fence* fence);
+  /// Work that has not finished will signal the fence. Device::sync_mutex is held.
+  bool holds(const Fence* fence) const;
   /// Nothing is queued or running.
   bool drained() const { return unfinished_.load(std::memory_order_acquire) == 0; }
 

@@ -88,7 +88,7 @@ VkResult RadeonDevice::start_chip(const VkDeviceCreateInfo&) {
   constexpr uint64_t kReach = 1ull << 32;
   heap = std::make_unique<GpuHeap>(std::make_unique<GpuPages>(*gpu),
                                    HeapShape{kSpare, std::min(uint64_t{1} << hw::capabilities(*chip.profile).address_bits, kReach) - kSpare,
-                                             hw::Gpu::page_size(), chip.heap_bytes});
+                                             hw::Gpu::page_size(), chip.heap_bytes, &physical.heap_used});
   chunks = std::make_unique<ChunkPool>(*heap, hw::capabilities(*chip.profile));
   constants_ = GpuRange(*heap, hw::Gpu::page_size());
   const uint32_t one = 1;

@@ -111,6 +111,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhys
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice physical,
                                                                            const VkPhysicalDeviceSurfaceInfo2KHR* info,
                                                                            VkSurfaceCapabilities2KHR* out) {
+  for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)
+    if (b->sType == VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR)
+      reinterpret_cast<VkSurfaceProtectedCapabilitiesKHR*>(b)->supportsProtected = VK_FALSE;
   return query_capabilities(*from<PhysicalDevice>(physical), info->surface, &out->surfaceCapabilities);
 }
 

@@ -156,7 +156,7 @@ VkResult Swapchain::acquire(uint64_t timeout, VkSemaphore semaphore, VkFence fen
     const auto& shared = s.temporary ? s.temporary : s.shared;
     shared ? shared->signal() : s.counter->reach(++s.signals);
   }
-  if (fence) from<Fence>(fence)->signalled = true;
+  if (fence) from<Fence>(fence)->signal();
   device.sync_changed.notify_all();
   return status;
 }

@@ -18,8 +18,19 @@ class Fence : public DeviceObject {
   using Handle = VkFence;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_FENCE;
   Fence(Device& d, bool s) : DeviceObject(d, kType), signalled(s) {}
+  // Under Device::sync_mutex:
+  void signal();
+  void reset();
+  bool is_signalled() const { return payload() ? payload()->is_set() : signalled.load(); }
+  const std::shared_ptr<const SharedSignal>& payload() const { return temporary ? temporary : shared; }
+
   /// Set under Device::sync_mutex, so that waiting threads are woken; may be read without it.
   std::atomic<bool> signalled;
+  /// Others may hold it, or did: its state may be in one of those below. Never false again.
+  std::atomic<bool> external = false;
+  VkExternalFenceHandleTypeFlags exports = 0;  ///< what it was created for
+  // Under Device::sync_mutex:
+  std::shared_ptr<const SharedSignal> shared, temporary;  ///< instead of `signalled`; `temporary` until the next reset
 };
 
 /// What a semaphore is made of: a number that only grows. A wait is for "at least n", which is all that a timeline semaphore needs.
@@ -52,12 +63,17 @@ class Semaphore : public DeviceObject {
   const bool timeline;
 
   // Under Device::sync_mutex:
-  std::shared_ptr<Counter> counter;  ///< replaced by an import
-  uint64_t signals = 0, waits = 0;   ///< submitted so far; waits <= signals
-  bool reported = false;             ///< a wait without a signal has been reported
+  std::shared_ptr<Counter> counter;                ///< replaced by an import
+  uint64_t signals = 0, waits = 0;                 ///< submitted so far; waits <= signals
+  bool reported = false;                           ///< a wait without a signal has been reported
+  bool foreign = false;                            ///< other devices may signal it
+  VkExternalSemaphoreHandleTypeFlags exports = 0;  ///< what it was created for
   /// Of a binary semaphore that others may hold: instead of the counter; `temporary` until the next wait.
   std::shared_ptr<const SharedSignal> shared, temporary;
 };
+
+/// Waits for fences as vkWaitForFences does.
+VkResult wait_for_fences(Device& device, uint32_t count, const VkFence* fences, bool all, uint64_t timeout_ns);
 
 /// A wait or a signal of a submission. vkQueueSubmit gives the semaphore; Queue::submit() the rest, and what runs later looks at that only.
 struct SemaphoreOp {

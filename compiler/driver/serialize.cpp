@@ -374,7 +374,7 @@ void source_fields(A& a, S& s, const ChipLimits& chip, Code* code) {
   if (!chip.memory) return;
   a.list(s.resources, kList, [&](auto& l) {
     for (auto* v : {&l.set, &l.binding, &l.count, &l.offset, &l.stride}) a.word(*v);
-    a.choice(l.kind, DescriptorLayout::Kind::storage_texels);
+    a.choice(l.kind, DescriptorLayout::Kind::any);
     a.flag(l.dynamic);
   });
 }

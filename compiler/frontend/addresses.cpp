@@ -359,16 +359,18 @@ void Translator::ordered_atomic(const Inst& in) {
   fence_for(spv::MemorySemanticsAcquireMask);
 }
 
+static bool is_float_atomic(spv::Op op) { return op == spv::OpAtomicFAddEXT || op == spv::OpAtomicFMinEXT || op == spv::OpAtomicFMaxEXT; }
+
 /// Operands: pointer, scope, semantics, value. Floats are exchanged as their bits; of 64 bits are both words at once.
 void Translator::atomic(const Inst& in) {
-  const bool stores = in.op == spv::OpAtomicStore, sums = in.op == spv::OpAtomicFAddEXT;
+  const bool stores = in.op == spv::OpAtomicStore, computes = is_float_atomic(in.op);
   const Type type = stores ? operand(in[3]).type : leaf_type(in.type).type;
   const bool wide = ir::is_wide(type), is_float = ir::info(type).cls == ir::TypeClass::flt_;
   if (is_float && (wide || is_half(stores ? spv_.def(in[3]).type : in.type)))
     fail(in, "an atomic operation on floats of other than 32 bits", "the chip's have 32");
   const auto word = [&](const Operand& x) {
     if (wide) return b_.vec(std::array{low_words(x), high_words(x)});
-    return is_float && !sums ? b_.op_typed(Op::bitcast, Type::u32, {x}) : retag(x, type);
+    return is_float && !computes ? b_.op_typed(Op::bitcast, Type::u32, {x}) : retag(x, type);
   };
   const auto value = [&](const Operand& x) {
     if (wide) return joined(x.lane(0), x.lane(1), type);
@@ -403,6 +405,8 @@ void Translator::atomic(const Inst& in) {
     case spv::OpAtomicIAdd: return simple(Atomic::add);
     case spv::OpAtomicISub: return with(Atomic::add, word(b_.op_typed(Op::ineg, type, {operand(in[3])})));
     case spv::OpAtomicSMin: return simple(Atomic::smin);
+    case spv::OpAtomicFMinEXT: return simple(Atomic::smin);
+    case spv::OpAtomicFMaxEXT: return simple(Atomic::smax);
     case spv::OpAtomicUMin: return simple(Atomic::umin);
     case spv::OpAtomicSMax: return simple(Atomic::smax);
     case spv::OpAtomicUMax: return simple(Atomic::umax);
@@ -432,8 +436,7 @@ bool Translator::addresses(const Inst& in) {
       return true;
     }
     default:
-      if (in.op != spv::OpAtomicFAddEXT &&
-          (in.op < spv::OpAtomicLoad || in.op > spv::OpAtomicXor || in.op == spv::OpAtomicCompareExchangeWeak))
+      if (!is_float_atomic(in.op) && (in.op < spv::OpAtomicLoad || in.op > spv::OpAtomicXor || in.op == spv::OpAtomicCompareExchangeWeak))
         return false;
       ordered_atomic(in);
       return true;

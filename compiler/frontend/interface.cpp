@@ -73,7 +73,8 @@ std::optional<Builtin> system_value(uint32_t builtin) {
 
 bool Translator::input_builtin(uint32_t builtin, Builtin& out) const {
   if (const auto value = memory_ ? system_value(builtin) : std::nullopt) {
-    out = *value;
+    const bool tested = *value == Builtin::sample_mask && spv_.has_mode(spv::ExecutionModePostDepthCoverage);
+    out = tested ? Builtin::tested_mask : *value;
     return true;
   }
   switch (builtin) {
@@ -89,7 +90,8 @@ bool Translator::input_builtin(uint32_t builtin, Builtin& out) const {
 void Translator::declare_interface() {
   const auto interface = spv_.interface();
   auto in_interface = [&](Id id) { return std::find(interface.begin(), interface.end(), id) != interface.end(); };
-  m_.early_fragment_tests = spv_.has_mode(spv::ExecutionModeEarlyFragmentTests);
+  // What the tests leave can be known early only.
+  m_.early_fragment_tests = spv_.has_mode(spv::ExecutionModeEarlyFragmentTests) || spv_.has_mode(spv::ExecutionModePostDepthCoverage);
   if (memory_) {
     declare_modes();
     declare_resources();

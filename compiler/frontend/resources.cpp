@@ -73,7 +73,8 @@ const DescriptorLayout* Translator::layout_of(const Inst& v, Kind kind) {
   for (const DescriptorLayout& layout : target_.resources) {
     if (layout.set != set || layout.binding != binding) continue;
     // An image may be read from a combined descriptor, and its sampler too.
-    const bool fits = layout.kind == kind || (layout.kind == Kind::combined && (kind == Kind::sampled_image || kind == Kind::sampler));
+    const bool fits = layout.kind == kind || layout.kind == Kind::any ||
+                      (layout.kind == Kind::combined && (kind == Kind::sampled_image || kind == Kind::sampler));
     if (!fits) break;
     row.layout = layout;
     row.layout.kind = kind;
@@ -201,14 +202,16 @@ void Translator::declare_modes() {
   }
 }
 
-/// Rows of one binding are one resource, and what nothing writes does not change.
+/// Rows of one binding are one resource, and what nothing writes does not change. A uniform block may share its binding only with others'
+/// types (VK_EXT_mutable_descriptor_type), which are other descriptors.
 void Translator::finish_resources() {
   // An address may be in any buffer.
   if (physical_stores_)
     for (ir::Resource& r : m_.resources) r.written |= r.layout.kind == Kind::storage_buffer;
   for (ir::Resource& a : m_.resources)
     for (const ir::Resource& b : m_.resources)
-      a.written |= b.written && a.layout.set == b.layout.set && a.layout.binding == b.layout.binding;
+      a.written |=
+          b.written && a.layout.set == b.layout.set && a.layout.binding == b.layout.binding && a.layout.kind != Kind::uniform_buffer;
   const auto walk = [&](auto&& self, ir::NodeList& nodes) -> void {
     for (ir::Node& node : nodes) {
       for (ir::Instruction& in : node.instructions)

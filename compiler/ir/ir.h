@@ -222,6 +222,7 @@ enum class Builtin : uint8_t {
   layer,            ///< fragment in, vertex out, int
   viewport_index,   ///< fragment in, vertex out, int
   helper,           ///< fragment in, boolean: at the start
+  tested_mask,      ///< fragment in: coverage that early tests left, int
   base_vertex,      ///< vertex in, int
   base_instance,    ///< vertex in, int
   draw_index,       ///< vertex in, int

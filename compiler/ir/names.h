@@ -6,10 +6,11 @@
 namespace pumice::compiler::ir {
 
 inline constexpr std::string_view kBuiltinNames[] = {
-    "none",        "frag_coord",    "front_facing",    "point_coord",   "vertex_index",  "instance_index", "position",       "point_size",
-    "frag_depth",  "sample_id",     "sample_position", "sample_mask",   "primitive_id",  "layer",          "viewport_index", "helper",
-    "base_vertex", "base_instance", "draw_index",      "view_index",    "local_id",      "group_id",       "group_count",    "local_index",
-    "subgroup",    "lane",          "stencil_ref",     "clip_distance", "cull_distance", "slope_x",        "slope_y"};
+    "none",           "frag_coord",    "front_facing", "point_coord",     "vertex_index",  "instance_index", "position",
+    "point_size",     "frag_depth",    "sample_id",    "sample_position", "sample_mask",   "primitive_id",   "layer",
+    "viewport_index", "helper",        "tested_mask",  "base_vertex",     "base_instance", "draw_index",     "view_index",
+    "local_id",       "group_id",      "group_count",  "local_index",     "subgroup",      "lane",           "stencil_ref",
+    "clip_distance",  "cull_distance", "slope_x",      "slope_y"};
 inline constexpr std::string_view kDimNames[] = {"1d", "2d", "3d", "cube"};
 inline constexpr std::string_view kTexKindNames[] = {"implicit", "bias", "lod", "grad", "proj", "fetch", "gather"};
 inline constexpr std::string_view kResourceNames[] = {"uniform_buffer", "storage_buffer",   "sampled_image",

@@ -20,6 +20,7 @@ int system_number(ir::Builtin builtin) {
     case ir::Builtin::layer: return 7;
     case ir::Builtin::viewport_index: return 8;
     case ir::Builtin::helper: return kHelper;
+    case ir::Builtin::tested_mask: return 10;
     case ir::Builtin::vertex_index: return 16;
     case ir::Builtin::instance_index: return 17;
     case ir::Builtin::base_vertex: return 18;

@@ -195,6 +195,9 @@ CHIPS = {
             shaderBufferFloat32Atomics shaderBufferFloat32AtomicAdd shaderSharedFloat32Atomics shaderSharedFloat32AtomicAdd
             shaderImageFloat32Atomics shaderImageFloat32AtomicAdd
         """.split(),
+        "VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT": """
+            shaderBufferFloat32AtomicMinMax shaderSharedFloat32AtomicMinMax shaderImageFloat32AtomicMinMax
+        """.split(),
         "VkPhysicalDeviceShaderAtomicInt64Features": ["shaderBufferInt64Atomics", "shaderSharedInt64Atomics"],
         "VkPhysicalDeviceBufferDeviceAddressFeatures": ["bufferDeviceAddress"],
         "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
@@ -223,6 +226,9 @@ CHIPS = {
         "VkPhysicalDeviceRobustness2FeaturesEXT": ["robustBufferAccess2", "robustImageAccess2", "nullDescriptor"],
         "VkPhysicalDeviceDepthClipEnableFeaturesEXT": ["depthClipEnable"],
         "VkPhysicalDeviceDepthClipControlFeaturesEXT": ["depthClipControl"],
+        "VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT": ["mutableDescriptorType"],
+        "VkPhysicalDevicePipelineRobustnessFeaturesEXT": ["pipelineRobustness"],
+        "VkPhysicalDeviceDepthClampZeroOneFeaturesEXT": ["depthClampZeroOne"],
         "VkPhysicalDeviceProvokingVertexFeaturesEXT": ["provokingVertexLast"],
         "VkPhysicalDevice4444FormatsFeaturesEXT": ["formatA4R4G4B4", "formatA4B4G4R4"],
         "VkPhysicalDeviceLineRasterizationFeaturesEXT": ["rectangularLines", "stippledRectangularLines"],

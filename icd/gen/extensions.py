@@ -24,6 +24,7 @@ INSTANCE = [
     "VK_EXT_headless_surface",
     "VK_KHR_get_physical_device_properties2",
     "VK_KHR_get_surface_capabilities2",
+    "VK_KHR_surface_protected_capabilities",
     "VK_KHR_device_group_creation",
     "VK_KHR_external_memory_capabilities",
     "VK_KHR_external_semaphore_capabilities",
@@ -66,6 +67,9 @@ DEVICE = {
         VK_EXT_shader_subgroup_ballot VK_EXT_shader_subgroup_vote VK_KHR_shader_subgroup_extended_types
         VK_KHR_shader_integer_dot_product VK_KHR_shader_clock VK_KHR_workgroup_memory_explicit_layout
         VK_EXT_shader_atomic_float VK_KHR_shader_atomic_int64 VK_EXT_shader_stencil_export VK_KHR_buffer_device_address
+        VK_EXT_depth_clamp_zero_one VK_KHR_external_fence_fd VK_EXT_post_depth_coverage
+        VK_EXT_shader_atomic_float2 VK_EXT_mutable_descriptor_type VK_VALVE_mutable_descriptor_type VK_EXT_memory_budget
+        VK_EXT_pipeline_robustness
     """.split(), ["r5x"]),
 }
 
@@ -99,7 +103,7 @@ vkCreatePipelineCache vkDestroyPipelineCache vkGetPipelineCacheData vkMergePipel
 vkGetBufferMemoryRequirements2 vkGetImageMemoryRequirements2 vkGetImageSparseMemoryRequirements2 vkBindBufferMemory2 vkBindImageMemory2
 vkCreateRenderPass2 vkGetSemaphoreCounterValue vkSignalSemaphore vkWaitSemaphores vkQueueSubmit2 vkGetDeviceQueue2
 vkGetDeviceGroupPeerMemoryFeatures vkGetDeviceGroupPresentCapabilitiesKHR vkGetDeviceGroupSurfacePresentModesKHR vkAcquireNextImage2KHR
-vkGetMemoryFdKHR vkGetMemoryFdPropertiesKHR vkImportSemaphoreFdKHR vkGetSemaphoreFdKHR
+vkGetMemoryFdKHR vkGetMemoryFdPropertiesKHR vkImportSemaphoreFdKHR vkGetSemaphoreFdKHR vkImportFenceFdKHR vkGetFenceFdKHR
 vkCreateSamplerYcbcrConversion vkDestroySamplerYcbcrConversion
 vkGetDeviceBufferMemoryRequirements vkGetDeviceImageMemoryRequirements vkGetDeviceImageSparseMemoryRequirements
 vkCreatePrivateDataSlot vkDestroyPrivateDataSlot vkSetPrivateData vkGetPrivateData vkGetCalibratedTimestampsEXT

@@ -97,6 +97,8 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR,
           &VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR::workgroupMemoryExplicitLayout16BitAccess),
       row(kR5x_VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, &VkPhysicalDeviceShaderAtomicFloatFeaturesEXT::sparseImageFloat32AtomicAdd),
+      row(kR5x_VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT,
+          &VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT::sparseImageFloat32AtomicMinMax),
       row(kR5x_VkPhysicalDeviceShaderAtomicInt64Features, &VkPhysicalDeviceShaderAtomicInt64Features::shaderSharedInt64Atomics),
       row(kR5x_VkPhysicalDeviceBufferDeviceAddressFeatures, &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddressMultiDevice),
       row(kR5x_VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
@@ -126,6 +128,9 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceRobustness2FeaturesEXT, &VkPhysicalDeviceRobustness2FeaturesEXT::nullDescriptor),
       row(kR5x_VkPhysicalDeviceDepthClipEnableFeaturesEXT, &VkPhysicalDeviceDepthClipEnableFeaturesEXT::depthClipEnable),
       row(kR5x_VkPhysicalDeviceDepthClipControlFeaturesEXT, &VkPhysicalDeviceDepthClipControlFeaturesEXT::depthClipControl),
+      row(kR5x_VkPhysicalDeviceDepthClampZeroOneFeaturesEXT, &VkPhysicalDeviceDepthClampZeroOneFeaturesEXT::depthClampZeroOne),
+      row(kR5x_VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT, &VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT::mutableDescriptorType),
+      row(kR5x_VkPhysicalDevicePipelineRobustnessFeaturesEXT, &VkPhysicalDevicePipelineRobustnessFeaturesEXT::pipelineRobustness),
       row(kR5x_VkPhysicalDeviceProvokingVertexFeaturesEXT,
           &VkPhysicalDeviceProvokingVertexFeaturesEXT::transformFeedbackPreservesProvokingVertex),
       row(kR5x_VkPhysicalDevice4444FormatsFeaturesEXT, &VkPhysicalDevice4444FormatsFeaturesEXT::formatA4B4G4R4),
@@ -325,6 +330,14 @@ void more_properties(const ChipInfo& chip, void* chain) {
         // Each component is checked for itself, to the byte.
         auto* p = reinterpret_cast<VkPhysicalDeviceRobustness2PropertiesEXT*>(b);
         p->robustStorageBufferAccessSizeAlignment = p->robustUniformBufferAccessSizeAlignment = 1;
+        break;
+      }
+      case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES_EXT: {
+        // Every access is checked, whatever a pipeline asks for.
+        auto* p = reinterpret_cast<VkPhysicalDevicePipelineRobustnessPropertiesEXT*>(b);
+        p->defaultRobustnessStorageBuffers = p->defaultRobustnessUniformBuffers = p->defaultRobustnessVertexInputs =
+            VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT;
+        p->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT;
         break;
       }
       case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT: {

@@ -19,6 +19,20 @@ bool has_variable(const VkDescriptorSetLayoutCreateInfo& info) {
                               [](auto f) { return f & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT; });
 }
 
+/// VK_EXT_mutable_descriptor_type: whether the types of each binding are those that share a descriptor's bytes.
+bool has_possible_types(const VkDescriptorSetLayoutCreateInfo& info) {
+  const auto* m = find_next<VkMutableDescriptorTypeCreateInfoEXT>(info.pNext, VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
+  for (uint32_t i = 0; m && i < std::min(m->mutableDescriptorTypeListCount, info.bindingCount); ++i) {
+    const VkMutableDescriptorTypeListEXT& list = m->pMutableDescriptorTypeLists[i];
+    if (info.pBindings[i].descriptorType != VK_DESCRIPTOR_TYPE_MUTABLE_EXT) continue;
+    for (uint32_t k = 0; k < list.descriptorTypeCount; ++k) {
+      const VkDescriptorType t = list.pDescriptorTypes[k];
+      if (is_dynamic(t) || is_inline(t) || t == VK_DESCRIPTOR_TYPE_MUTABLE_EXT) return false;
+    }
+  }
+  return true;
+}
+
 constexpr uint32_t kInlineAlignment = 16;  ///< of the data of inline uniform blocks: minUniformBufferOffsetAlignment
 
 /// Where the bindings lie, by their types and counts.
@@ -191,7 +205,8 @@ void SetMemory::copy(uint32_t binding, uint32_t element, uint32_t count, const S
   for (uint32_t k = 0, n = 1; k < count && !to.ended() && !source.ended(); k += n, to.next(n), source.next(n)) {
     // Bytes of inline uniform blocks go together.
     n = is_inline(to.binding().type) ? std::min({count - k, to.left(), source.left()}) : 1;
-    uint32_t bytes = shape_of(to.binding().type).bytes * n;
+    // Of mutable ones as many as the other has.
+    uint32_t bytes = std::min(shape_of(to.binding().type).bytes, shape_of(source.binding().type).bytes) * n;
     // Immutable samplers are not overwritten.
     if (!to.binding().immutable.empty()) bytes = to.binding().type == VK_DESCRIPTOR_TYPE_SAMPLER ? 0 : kCombinedSampler;
     std::memmove(host + to.offset(), from.host + source.offset(), bytes);
@@ -274,6 +289,7 @@ compiler::DescriptorLayout::Kind kind_of(VkDescriptorType t) {
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: return input_attachment;
     case VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: return uniform_texels;
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: return storage_texels;
+    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT: return any;
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER:
     case VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: return storage_buffer;
     default: return uniform_buffer;
@@ -336,7 +352,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_GetDescriptorSetLayoutSupport(VkDevice, const VkD
     if (is_inline(b.descriptorType)) small &= b.descriptorCount <= kMostInlineBytes;
     if (b.binding >= info->pBindings[last].binding) last = i;
   }
-  out->supported = descriptors <= kMostPerSet && small;
+  out->supported = descriptors <= kMostPerSet && small && has_possible_types(*info);
   uint64_t others = has_variable(*info) ? descriptors - count(info->pBindings[last]) : kMostPerSet;
   if (others < kMostPerSet && is_inline(info->pBindings[last].descriptorType)) others = kMostPerSet - kMostInlineBytes;
   for (auto* b = static_cast<VkBaseOutStructure*>(out->pNext); b; b = b->pNext)

@@ -31,6 +31,7 @@ uint32_t fixed8(float lod) { return static_cast<uint32_t>(std::lrint(std::clamp(
 
 DescriptorShape shape_of(VkDescriptorType type) {
   switch (type) {
+    case VK_DESCRIPTOR_TYPE_MUTABLE_EXT:
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: return {64, 64};
     case VK_DESCRIPTOR_TYPE_SAMPLER:
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:

@@ -39,9 +39,10 @@ class Colored : public Render {
   }
   /// A pipeline whose states may be changed before it is made.
   VkPipeline changed(VkPipelineLayout l, const PipelineOptions& o,
-                     const std::function<void(VkPipelineRasterizationStateCreateInfo&, VkPipelineViewportStateCreateInfo&)>& change) {
+                     const std::function<void(VkPipelineRasterizationStateCreateInfo&, VkPipelineViewportStateCreateInfo&)>& change,
+                     Spirv fragment = SPIRV(color_frag)) {
     VkPipeline p = VK_NULL_HANDLE;
-    with_pipeline_info(SPIRV(position3_color_vert), SPIRV(color_frag), l, o, [&](const VkGraphicsPipelineCreateInfo& given) {
+    with_pipeline_info(SPIRV(position3_color_vert), fragment, l, o, [&](const VkGraphicsPipelineCreateInfo& given) {
       VkGraphicsPipelineCreateInfo pi = given;
       VkPipelineRasterizationStateCreateInfo rs = *pi.pRasterizationState;
       VkPipelineViewportStateCreateInfo vp = *pi.pViewportState;

@@ -67,8 +67,6 @@ class Present : public Vk {
   static constexpr uint32_t kImages = 3;
   VkSwapchainKHR swapchain = VK_NULL_HANDLE;
   VkSemaphore semaphore = VK_NULL_HANDLE;
-
- private:
   VkSurfaceKHR surface_ = VK_NULL_HANDLE;
 };
 
@@ -152,6 +150,24 @@ TEST_F(Present, AcquiringMoreImagesThanThereAreIsReported) {
   EXPECT_EQ(index, first);
   EXPECT_NE(text.find("has 3 images and all are acquired"), std::string::npos) << text;
   vkDestroyDebugUtilsMessengerEXT(instance, m, nullptr);
+}
+
+class ProtectedSurface : public Present {
+ protected:
+  ProtectedSurface() {
+    api_version = VK_API_VERSION_1_1;
+    instance_extensions.push_back(VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME);
+    instance_extensions.push_back(VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME);
+  }
+};
+
+TEST_F(ProtectedSurface, ThereIsNone) {
+  VkSurfaceProtectedCapabilitiesKHR p{VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR, nullptr, VK_TRUE};
+  VkSurfaceCapabilities2KHR c{VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, &p, {}};
+  const VkPhysicalDeviceSurfaceInfo2KHR info{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR, nullptr, surface_};
+  VK_OK(vkGetPhysicalDeviceSurfaceCapabilities2KHR(physical, &info, &c));
+  EXPECT_FALSE(p.supportsProtected);
+  EXPECT_GT(c.surfaceCapabilities.minImageCount, 0u);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// r5x: fragments that end early (VK_EXT_shader_demote_to_helper_invocation, VK_KHR_shader_terminate_invocation), and which there are.
+/// r5x: fragments that end early (VK_EXT_shader_demote_to_helper_invocation, VK_KHR_shader_terminate_invocation), which there are, and
+/// which samples (VK_EXT_post_depth_coverage).
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include "color.frag.h"
 #include "demote.frag.h"
 #include "full.vert.h"
+#include "mask_before_tests.frag.h"
+#include "mask_behind_tests.frag.h"
 #include "position_color.vert.h"
 #include "stencil.frag.h"
 #include "subgroups.frag.h"
@@ -16,7 +19,7 @@
 #include "subgroups_color.frag.h"
 #include "subgroups_killed.frag.h"
 #include "terminate.frag.h"
-#include "tests/vk/render_fixture.h"
+#include "tests/vk/colored_fixture.h"
 #include "white.frag.h"
 
 namespace vktest {
@@ -225,6 +228,46 @@ TEST_F(Fragments, StencilValuesFromTheProgram) {
   picture();
   for (uint32_t y = 0; y < kSize; ++y)
     for (uint32_t x = 0; x < kSize; ++x) EXPECT_EQ(at(x, y)[1], x * 16 + y <= 0x5A ? 255 : 0) << x << " " << y;
+}
+
+class SampleMasks : public Colored {
+ protected:
+  SampleMasks() { device_extensions = {VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME}; }
+};
+
+TEST_F(SampleMasks, AreThoseBeforeOrBehindEarlyTests) {
+  make_pass({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_4_BIT);
+  const Buffer masks = buffer(3 * kSize * kSize * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  std::memset(masks.map, 0, masks.size);
+  const std::vector<Slot> slots = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0, 0, {}, {masks.handle, 0, VK_WHOLE_SIZE}}};
+  const VkPipelineLayout l = layout(slots);
+  const VkDescriptorSet set = set_of(slots);
+  PipelineOptions o = colored();
+  o.depth_stencil = depth_test(VK_COMPARE_OP_LESS);
+  const VkPipeline before = pipeline(SPIRV(position3_color_vert), SPIRV(mask_before_tests_frag), l, o);
+  const VkPipeline behind = pipeline(SPIRV(position3_color_vert), SPIRV(mask_behind_tests_frag), l, o);
+  // A triangle in front, whose edges cover some samples of their pixels, and two draws far behind it.
+  render([&](VkCommandBuffer c) {
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, l, 0, 1, &set, 0, nullptr);
+    const auto draw_number = [&](int32_t number, VkPipeline p, const std::vector<ColoredVertex>& v) {
+      PushConstants constants;
+      constants.number = number;
+      push(c, l, constants);
+      draw(c, p, v);
+    };
+    draw_number(0, before, {{-0.8f, -0.7f, 0.25f, kRed}, {0.9f, -0.3f, 0.25f, kRed}, {-0.2f, 0.8f, 0.25f, kRed}});
+    draw_number(1, before, full(kRed, 0.75f));
+    draw_number(2, behind, full(kRed, 0.5f));
+  });
+  const auto* const words = reinterpret_cast<const uint32_t*>(masks.map);
+  uint32_t partly = 0;
+  for (uint32_t i = 0; i < kSize * kSize; ++i) {
+    const uint32_t front = words[i], all = words[kSize * kSize + i], left = words[2 * kSize * kSize + i];
+    EXPECT_EQ(all, front == 15 ? 0u : 15u) << i;
+    EXPECT_EQ(left, 15u & ~front) << i;
+    partly += front != 0 && front != 15;
+  }
+  EXPECT_GT(partly, 10u);
 }
 
 /// variableMultisampleRate: pipelines of several numbers of samples in one subpass without attachments.

@@ -34,6 +34,7 @@ class Objects : public ComputeFixture {
                          VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
                          VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME,
                          VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME,
+                         VK_EXT_MEMORY_BUDGET_EXTENSION_NAME,
                          VK_EXT_TOOLING_INFO_EXTENSION_NAME};
     inline_.inlineUniformBlock = four_.maintenance4 = private_.privateData = control_.pipelineCreationCacheControl =
         alignment_.texelBufferAlignment = VK_TRUE;
@@ -474,19 +475,36 @@ TEST_F(Objects, TimestampsAreOfTheHostsClock) {
   EXPECT_LE(after[1] - after[0], after[2]);  // the deviation
 }
 
-TEST_F(Objects, FencesCannotBeExported) {
-  const VkPhysicalDeviceExternalFenceInfo i{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO, nullptr,
-                                            VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
-  VkExternalFenceProperties p{VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES};
-  vkGetPhysicalDeviceExternalFenceProperties(physical, &i, &p);
-  EXPECT_EQ(p.externalFenceFeatures, 0u);
+TEST_F(Objects, FencesAreExportedByTheExtensionForDescriptorsOnly) {
   VkExportFenceCreateInfo e{VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO};
   const VkFenceCreateInfo fi{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, &e};
   VkFence f = VK_NULL_HANDLE;
   VK_OK(vkCreateFence(device, &fi, nullptr, &f));
   vkDestroyFence(device, f, nullptr);
   e.handleTypes = VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateFence(device, &fi, nullptr, &f));
+  EXPECT_EQ(VK_ERROR_FEATURE_NOT_PRESENT, vkCreateFence(device, &fi, nullptr, &f)) << "it is not enabled";
+}
+
+TEST_F(Objects, MemoryIsCounted) {
+  const auto budget = [&] {
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT b{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    std::fill(std::begin(b.heapBudget), std::end(b.heapBudget), ~VkDeviceSize{0});
+    VkPhysicalDeviceMemoryProperties2 m{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, &b};
+    vkGetPhysicalDeviceMemoryProperties2(physical, &m);
+    EXPECT_GT(b.heapBudget[0], 0u);
+    EXPECT_LE(b.heapBudget[0], m.memoryProperties.memoryHeaps[0].size);
+    EXPECT_EQ(b.heapBudget[1], 0u);
+    return b;
+  };
+  constexpr VkDeviceSize kBytes = 8 << 20;
+  const auto before = budget();
+  EXPECT_GT(before.heapUsage[0], 0u) << "the device's own";
+  const VkMemoryAllocateInfo ai{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, kBytes, 0};
+  VkDeviceMemory m = VK_NULL_HANDLE;
+  VK_OK(vkAllocateMemory(device, &ai, nullptr, &m));
+  EXPECT_EQ(budget().heapUsage[0], before.heapUsage[0] + kBytes);
+  vkFreeMemory(device, m, nullptr);
+  EXPECT_EQ(budget().heapUsage[0], before.heapUsage[0]);
 }
 
 TEST_F(Objects, ToolsAreTheDriversOwn) {

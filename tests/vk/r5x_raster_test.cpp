@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// r5x: extensions of the rasterizer: VK_EXT_depth_clip_enable, VK_EXT_depth_clip_control, VK_EXT_depth_range_unrestricted,
-/// VK_EXT_provoking_vertex, VK_EXT_line_rasterization; their states as dynamic ones and in libraries of pipelines.
+/// VK_EXT_depth_clamp_zero_one, VK_EXT_provoking_vertex, VK_EXT_line_rasterization; their states as dynamic ones and in libraries of
+/// pipelines.
 #include <cmath>
 
+#include "coordinate_z.frag.h"
 #include "deep.frag.h"
 #include "flat.frag.h"
 #include "flat.vert.h"
@@ -46,6 +48,8 @@ class Raster : public Colored {
   VkPhysicalDeviceLineRasterizationFeaturesEXT lines_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT};
   VkPhysicalDeviceProvokingVertexFeaturesEXT provoking_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, &lines_};
   VkPhysicalDeviceDepthClipControlFeaturesEXT control_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, &provoking_};
+
+ protected:
   VkPhysicalDeviceDepthClipEnableFeaturesEXT clip_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, &control_};
 };
 
@@ -462,6 +466,71 @@ TEST_F(Unrestricted, DepthsAreAnyNumbers) {
   EXPECT_EQ(depths()[5], 2.5f);
   scene(deep, 2, 0, 1);
   EXPECT_EQ(depths()[5], 2);
+}
+
+class ZeroOne : public Raster {
+ protected:
+  ZeroOne() {
+    device_extensions.push_back(VK_EXT_DEPTH_CLAMP_ZERO_ONE_EXTENSION_NAME);
+    zero_one_.depthClampZeroOne = VK_TRUE;
+    zero_one_.pNext = &clip_;
+    device_next = &zero_one_;
+  }
+  /// gl_FragCoord.z of the first row.
+  std::vector<float> coordinates() {
+    std::vector<float> v(kSize);
+    std::memcpy(v.data(), pixels.data(), 4 * v.size());
+    return v;
+  }
+  /// From 0 to 3 across, in a viewport of depths 0.25 to 0.75.
+  void scene(VkPipeline p, float z = 3) {
+    render(
+        [&](VkCommandBuffer c) {
+          const VkViewport v{0, 0, kSize, kSize, 0.25f, 0.75f};
+          vkCmdSetViewport(c, 0, 1, &v);
+          draw(c, p, rectangle(kRed, -1, 1, -z, z));
+        },
+        {}, 0.5f);
+  }
+  static float across(uint32_t x, float z) { return 0.5f * z * (static_cast<float>(x) - 7.5f) / 8 + 0.25f; }
+
+ private:
+  VkPhysicalDeviceDepthClampZeroOneFeaturesEXT zero_one_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_EXT};
+};
+
+/// Depths are limited when they are tested; programs see those of the plane.
+TEST_F(ZeroOne, LimitsComeBehindThePrograms) {
+  VkPhysicalDeviceDepthClampZeroOneFeaturesEXT z{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_EXT};
+  VkPhysicalDeviceFeatures2 f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &z};
+  vkGetPhysicalDeviceFeatures2(physical, &f);
+  EXPECT_TRUE(z.depthClampZeroOne);
+  make_pass({VK_FORMAT_R32_SFLOAT}, VK_FORMAT_D32_SFLOAT);
+  PipelineOptions o = colored();
+  o.depth_stencil = depth_test(VK_COMPARE_OP_ALWAYS);
+  const VkPipelineLayout l = layout();
+  VkPipelineRasterizationDepthClipStateCreateInfoEXT clip{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT};
+  for (const bool clamps : {false, true}) {
+    const float low = clamps ? 0.25f : 0, high = clamps ? 0.75f : 1;
+    const auto with = [&](Spirv fragment) {
+      return changed(
+          l, o, [&](auto& rs, auto&) { rs.pNext = &clip, rs.depthClampEnable = clamps; }, fragment);
+    };
+    scene(with(SPIRV(coordinate_z_frag)));
+    const std::vector<float> tested = depths(), seen = coordinates();
+    for (uint32_t x = 0; x < kSize; ++x) {
+      EXPECT_NEAR(seen[x], across(x, 3), 1e-5f) << x;
+      EXPECT_EQ(tested[x], std::clamp(seen[x], low, high)) << x;
+    }
+    scene(with(SPIRV(deep_frag)));
+    EXPECT_EQ(depths()[5], high) << "what programs write";
+  }
+  // Polygon offset, in units of 2^-25 at this depth.
+  o.depth_bias = 1 << 26;
+  scene(changed(
+            l, o, [](auto&, auto&) {}, SPIRV(coordinate_z_frag)),
+        0);
+  EXPECT_EQ(coordinates()[3], 2.25f);
+  EXPECT_EQ(depths()[3], 1);
 }
 
 }  // namespace

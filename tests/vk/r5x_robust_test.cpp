@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// r5x: VK_EXT_robustness2: null descriptors, accesses beyond the ends of buffers and images.
+/// r5x: VK_EXT_robustness2: null descriptors, accesses beyond the ends of buffers and images; VK_EXT_pipeline_robustness.
 #include "beyond.comp.h"
 #include "nulls.comp.h"
+#include "outside.comp.h"
 #include "tests/vk/colored_fixture.h"
 #include "tests/vk/compute_fixture.h"
 
@@ -232,6 +233,67 @@ TEST_F(RobustDraws, IndexBuffers) {
         vkCmdDrawIndexed(c, 3, 1, 2, 0, 0);  // 2, 1 and what is behind
     });
     EXPECT_EQ(count(kRedPixel), kSize * kSize) << indirectly;
+  }
+}
+
+class PipelineRobustness : public ComputeFixture {
+ protected:
+  PipelineRobustness() {
+    api_version = VK_API_VERSION_1_1;
+    instance_extensions.clear();
+    device_extensions = {VK_EXT_PIPELINE_ROBUSTNESS_EXTENSION_NAME};
+    pipelines_.pipelineRobustness = VK_TRUE;
+    device_next = &pipelines_;
+  }
+
+ private:
+  VkPhysicalDevicePipelineRobustnessFeaturesEXT pipelines_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES_EXT};
+};
+
+/// Whatever a pipeline says, it reads zeros outside.
+TEST_F(PipelineRobustness, EveryPipelineIsRobust) {
+  VkPhysicalDevicePipelineRobustnessPropertiesEXT defaults{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &defaults};
+  vkGetPhysicalDeviceProperties2(physical, &all);
+  EXPECT_EQ(defaults.defaultRobustnessStorageBuffers, VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT);
+  EXPECT_EQ(defaults.defaultRobustnessImages, VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT);
+  constexpr uint32_t kSide = 4, kPlaces = 12, kWords = 100;  // invocations from 100 on are outside of the buffer
+  const Image target = image(VK_FORMAT_R32_UINT, kSide, kSide, {.usage = VK_IMAGE_USAGE_STORAGE_BIT, .view = true});
+  to_general(target.handle, VK_IMAGE_ASPECT_COLOR_BIT);
+  const VkDescriptorSetLayout sl = set_layout({{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                               {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout l = layout({sl});
+  const VkDescriptorSet s = set(descriptor_pool(1, {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}}), sl);
+  const Buffer out = buffer(4 * kPlaces * kPlaces, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  write_buffers(s, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, {{out.handle, 0, 4 * kWords}});
+  const VkDescriptorImageInfo info{VK_NULL_HANDLE, target.view, VK_IMAGE_LAYOUT_GENERAL};
+  VkWriteDescriptorSet w = write(s, 0, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1);
+  w.pImageInfo = &info;
+  vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+  for (const bool robust : {false, true}) {
+    VkPipelineRobustnessCreateInfoEXT r{VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO_EXT};
+    r.storageBuffers = r.uniformBuffers = r.vertexInputs = robust ? VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT
+                                                                  : VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DEVICE_DEFAULT_EXT;
+    r.images = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DEVICE_DEFAULT_EXT;
+    VkComputePipelineCreateInfo i{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, &r};
+    const Spirv code = SPIRV(outside_comp);
+    i.stage = {
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, &r, 0, VK_SHADER_STAGE_COMPUTE_BIT, shader(code.words, code.bytes), "main"};
+    i.layout = l;
+    VkPipeline p = VK_NULL_HANDLE;
+    VK_OK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1, &i, nullptr, &p));
+    std::memset(out.map, 0xEE, out.size);
+    run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    });
+    vkDestroyPipeline(device, p, nullptr);
+    const auto* got = reinterpret_cast<const uint32_t*>(out.map);
+    for (uint32_t n = 0; n < kPlaces * kPlaces; ++n) {
+      const bool inside = n % kPlaces - 4 < kSide && n / kPlaces - 4 < kSide;
+      ASSERT_EQ(got[n], n >= kWords ? 0xEEEEEEEE : inside ? n + 1 : 0) << n;
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include "ballot.comp.h"
 #include "clock.comp.h"
 #include "dots.comp.h"
+#include "float_extremes.comp.h"
 #include "group_types.comp.h"
 #include "signed_zeros.comp.h"
 #include "tests/vk/compute_fixture.h"
@@ -35,6 +36,7 @@ class ShaderExtensions : public ComputeFixture {
                          VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
                          VK_KHR_SPIRV_1_4_EXTENSION_NAME,
                          VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+                         VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
                          VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME,
                          VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME};
     types_.shaderSubgroupExtendedTypes = halves_.shaderFloat16 = halves_.shaderInt8 = VK_TRUE;
@@ -43,10 +45,13 @@ class ShaderExtensions : public ComputeFixture {
         layout_.workgroupMemoryExplicitLayout16BitAccess = VK_TRUE;
     floats_.shaderBufferFloat32Atomics = floats_.shaderBufferFloat32AtomicAdd = floats_.shaderSharedFloat32Atomics =
         floats_.shaderSharedFloat32AtomicAdd = floats_.shaderImageFloat32Atomics = floats_.shaderImageFloat32AtomicAdd = VK_TRUE;
+    extremes_.shaderBufferFloat32AtomicMinMax = extremes_.shaderSharedFloat32AtomicMinMax = extremes_.shaderImageFloat32AtomicMinMax =
+        VK_TRUE;
     wide_.shaderBufferInt64Atomics = wide_.shaderSharedInt64Atomics = addresses_.bufferDeviceAddress = VK_TRUE;
     device_next = &types_;
   }
-  VkPhysicalDeviceBufferDeviceAddressFeatures addresses_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES};
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extremes_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT};
+  VkPhysicalDeviceBufferDeviceAddressFeatures addresses_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, &extremes_};
   VkPhysicalDeviceShaderAtomicInt64Features wide_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES, &addresses_};
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT floats_{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, &wide_};
   VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR layout_{
@@ -266,6 +271,35 @@ TEST_F(ShaderExtensions, AtomicsOf64BitsAndFloats) {
   EXPECT_EQ(8.5f, o.f[1]);
   EXPECT_EQ(3.5f, o.f[2]);
   EXPECT_EQ(9.5f, o.f[3]);
+}
+
+TEST_F(ShaderExtensions, LeastAndLargestOfFloats) {
+  VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT has{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT};
+  VkPhysicalDeviceFeatures2 f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &has};
+  vkGetPhysicalDeviceFeatures2(physical, &f);
+  EXPECT_TRUE(has.shaderBufferFloat32AtomicMinMax && has.shaderSharedFloat32AtomicMinMax && has.shaderImageFloat32AtomicMinMax);
+  EXPECT_FALSE(has.shaderBufferFloat16Atomics || has.shaderBufferFloat64AtomicMinMax || has.sparseImageFloat32AtomicMinMax);
+  const Buffer out = zeros(40);
+  auto* const o = reinterpret_cast<float*>(out.map);
+  o[0] = 2.5f, o[1] = 100;
+  constexpr VkImageUsageFlags kUsage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const Image texels = image(VK_FORMAT_R32_SFLOAT, 2, 1, {.usage = kUsage, .view = true});
+  to_general(texels.handle, VK_IMAGE_ASPECT_COLOR_BIT);
+  Vk::write(texels, std::vector<uint8_t>(8));
+  dispatch(SPIRV(float_extremes_comp), out, nullptr, 0, texels.view);
+  const std::vector<uint8_t> bytes = read(texels, 4);
+  const auto* const t = reinterpret_cast<const float*>(bytes.data());
+  const float least = -9, largest = 31 * 0.75f - 9;
+  EXPECT_EQ(o[0], least);
+  EXPECT_EQ(o[1], 100);
+  EXPECT_EQ(o[2], least);
+  EXPECT_EQ(o[3], largest);
+  EXPECT_EQ(t[0], least);
+  EXPECT_EQ(t[1], largest);
+  // Each saw what those before it had left.
+  float seen = 2.5f;
+  for (uint32_t n = 0; n < 32; ++n) seen = std::min(seen, o[4 + n]);
+  EXPECT_TRUE(seen == least || o[4] == 2.5f);
 }
 
 TEST_F(ShaderExtensions, AddressesAreFollowed) {

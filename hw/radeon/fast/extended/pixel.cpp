@@ -23,7 +23,7 @@ using isa::us_r500::XOp;
 
 namespace {
 
-constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kPrimitive = 6, kHelper = 9, kLane = 48, kSystems = 10;
+constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kPrimitive = 6, kHelper = 9, kTested = 10, kLane = 48, kSystems = 11;
 
 /// The inputs and system values that a fragment program reads.
 struct Uses {
@@ -220,7 +220,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
 
   // Tests come first if the result is the same.
   const bool decides = uses.kills || k.writes_depth || k.writes_stencil || k.writes_mask || k.alpha_to_coverage;
-  const bool looks = uses.stores || uses.across || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper)) ||
+  const bool looks = uses.stores || uses.across || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper | 1u << kTested)) ||
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
   j.early = j.blocks.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
   j.blocks.counts_covered = k.early && !k.depth_format;

@@ -92,7 +92,7 @@ void PixelCode::begin(Group& g) {
   std::array<Tested, kMostSamples> tested;
   const bool tests = key_.early && key_.depth_format;
   for (uint32_t s = 0; s < n; ++s) {
-    cover_[s] = b.mask_load(block_, row(offsetof(PixelArgs, covered), s));
+    cover_[s] = raster_[s] = b.mask_load(block_, row(offsetof(PixelArgs, covered), s));
     if (!tests) continue;
     tested[s] = test(g, {int32_t(s)}, cover_[s], nullptr);
     cover_[s] = tested[s].pass;
@@ -219,7 +219,7 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
         x = b.add(x, constant_at(g, offsetof(PixelConstants, sample_x), kCurrent));
         y = b.add(y, constant_at(g, offsetof(PixelConstants, sample_y), kCurrent));
       }
-      out = {Number{x}, {y}, {depth_at(g, loops_ ? kCurrent : Sample{0})}, {plane_w(g, own(g)), Nan::rs}};
+      out = {Number{x}, {y}, {number_or_zero(g, depth_at(g, loops_ ? kCurrent : Sample{0}))}, {plane_w(g, own(g)), Nan::rs}};
       break;
     }
     case 1: out[0] = {b.splat(kArgs, offsetof(PixelArgs, front))}; break;
@@ -233,7 +233,12 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
         out[c] = {loops_ ? b.add(half, constant_at(g, from, kCurrent)) : half};
       }
       break;
-    case 4: out[0] = {loops_ ? b.bit_and(bits_, sample_bit(g, kCurrent)) : bits_}; break;
+    case 4:
+    case 10: {
+      const Value bits = number == 10 || !key_.early ? bits_ : bits_of(g, raster_);
+      out[0] = {loops_ ? b.bit_and(bits, sample_bit(g, kCurrent)) : bits};
+      break;
+    }
     case 5: {
       const Place p = own(g);
       for (uint32_t c = 0; c < 2; ++c) out[c] = component(g, raster::PixelInputs::kPoint, c, p);

@@ -82,9 +82,9 @@ class PixelCode final : public StageCode {
   Stored stored_at(Group& g, size_t view, size_t target, Sample s);
   void write_sample(Group& g, const Exports& e, Sample s, Mask m);
   // pixel_tests.cpp
-  Value depth_at(Group& g, Sample s, bool limits = true);
+  Value depth_at(Group& g, Sample s);
+  static Value number_or_zero(Group& g, Value z);
   Value limited_depth(Group& g, Value z);
-  Value limit_depth(Group& g, Value z, bool limits);
   /// What the tests of a sample leave to be written.
   struct Tested {
     Mask pass, changed;
@@ -104,8 +104,8 @@ class PixelCode final : public StageCode {
   lane::Pointer constants_, extended_, values_;
   lane::Pointer lanes_;  ///< where collected
   Mask all_, none_;
-  std::array<Mask, kMostSamples> cover_;  ///< behind early tests
-  Value bits_;                            ///< the same, bits by sample
+  std::array<Mask, kMostSamples> raster_, cover_;  ///< before early tests, and behind them
+  Value bits_;                                     ///< the same, bits by sample
   // The loop over samples.
   bool loops_ = false;
   lane::Scalar sample_, bit_, left_;

@@ -8,30 +8,26 @@ namespace pumice::hw::fast::extended {
 using formats::Channel;
 using lane::kArgs;
 
-/// In the pixels of the block. `limits`: as limited_depth(); else the encoding clamps.
-lane::Value PixelCode::depth_at(Group& g, Sample s, bool limits) {
+/// In the pixels of the block, not limited.
+lane::Value PixelCode::depth_at(Group& g, Sample s) {
   lane::Builder& b = g.b;
-  if (key_.collected) return limit_depth(g, b.lanes(lanes_, offsetof(CollectedLanes, z)), limits);
+  if (key_.collected) return b.lanes(lanes_, offsetof(CollectedLanes, z));
   const auto step = [&](size_t offset, Value lane) { return b.mul(lane, b.splat(kArgs, uint32_t(offset))); };
   const Place p = lane_place(g);
   const Value inside = b.add(step(offsetof(PixelArgs, z_step_x), p.x), step(offsetof(PixelArgs, z_step_y), p.y));
-  return limit_depth(g, b.add(argument_at(g, offsetof(PixelArgs, z), s), inside), limits);
+  return b.add(argument_at(g, offsetof(PixelArgs, z), s), inside);
 }
 
-/// 0..1, or any number; what is none becomes 0.
+/// What is no number is 0.
+lane::Value PixelCode::number_or_zero(Group& g, Value z) { return g.b.select(g.b.eq(z, z), z, g.b.constant(0.0f)); }
+
+/// As it is tested: 0..1, or any number, then the viewport's range.
 lane::Value PixelCode::limited_depth(Group& g, Value z) {
   lane::Builder& b = g.b;
-  if (key_.unrestricted) return b.select(b.eq(z, z), z, b.constant(0.0f));
-  return b.minimum(b.maximum(z, b.constant(0.0f)), b.constant(1.0f));
-}
-
-lane::Value PixelCode::limit_depth(Group& g, Value z, bool limits) {
-  lane::Builder& b = g.b;
-  if (!limits) return z;
-  const Value limited = limited_depth(g, z);
-  if (!key_.depth_clamp) return limited;
+  z = key_.unrestricted ? number_or_zero(g, b.flush(z)) : b.minimum(b.maximum(z, b.constant(0.0f)), b.constant(1.0f));
+  if (!key_.depth_clamp) return z;
   const Value low = b.splat(kArgs, offsetof(PixelArgs, z_low)), high = b.splat(kArgs, offsetof(PixelArgs, z_high));
-  return b.minimum(high, b.maximum(low, limited));
+  return b.minimum(high, b.maximum(low, z));
 }
 
 lane::Mask PixelCode::compare(Group& g, uint32_t func, Value a, Value b, bool is_float) {
@@ -91,11 +87,10 @@ PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) 
     stencil_pass = compare(g, key_.stencil.func, b.bit_and(reference, mask), b.bit_and(old_stencil, mask), false);
   }
   if (key_.depth_test) {
-    Value z;
-    if (e && key_.writes_depth)
-      z = limited_depth(g, e->value[slot::depth][0].v);
-    else
-      z = depth_at(g, s, f.cls == formats::Class::sfloat || key_.depth_clamp);
+    const bool own = e && key_.writes_depth;
+    Value z = own ? e->value[slot::depth][0].v : depth_at(g, s);
+    // Else the encoding limits it.
+    if (own || f.cls == formats::Class::sfloat || key_.depth_clamp) z = limited_depth(g, z);
     const format::Raw fresh = format::encode(b, f, false, {z, z, z, z});
     const formats::Component& d = *f.find(Channel::d);
     const bool is_float = f.cls == formats::Class::sfloat;

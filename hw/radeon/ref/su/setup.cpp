@@ -24,7 +24,7 @@ Planes::Planes(const Shape& s) {
 
 static constexpr double kFixedOne = 16777215.0;
 
-/// Vertices of extended draws lie anywhere in depth; pixels are clamped.
+/// Vertices of extended draws lie anywhere in depth; what is tested is limited (hw/radeon/ref/xr).
 static constexpr double kAnyDepth = 3.4e38;
 
 /// Depth in this model is 0..1 = fixed depth / (2^24 - 1), whatever ZB_FORMAT stores. With Mesa's SCALE 16777215 and OFFSET 0 it is the
@@ -75,7 +75,7 @@ Depth depth(const ChipState& state, const Shape& shape, const Planes& planes) {
     plane.origin += bias.of(slope, shape.vertex[0]->z, shape.vertex[1]->z, shape.vertex[2]->z);
   }
   Depth d{Interpolant::along(plane, shape.unit)};
-  d.unrestricted = x::shaders(state) && state.get<regs::r5x::X_RS_CTRL>().DEPTH_UNRESTRICTED();
+  d.unlimited = x::shaders(state);
   return d;
 }
 

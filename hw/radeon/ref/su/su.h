@@ -88,12 +88,12 @@ struct Depth {
   Interpolant z;
   bool of_w = false;
   double scale = 1, offset = 0;  ///< of W
-  bool unrestricted = false;     ///< X_RS_CTRL.DEPTH_UNRESTRICTED: not limited to 0..1
+  bool unlimited = false;        ///< of extended draws: xr limits it behind the program
   /// `base`: z.base() of the block; (i, j): the pixel in it.
   float at(float base, int32_t i, int32_t j) const {
     float v = flushed_sum(base, z.offset(i, j));
     if (of_w) v = narrow(num::flush_denormal(1.0f / v) * scale + offset);
-    if (unrestricted) return v == v ? v : 0.0f;
+    if (unlimited) return v == v ? v : 0.0f;
     const float low = v > 0 ? v : 0.0f;  // not a number: 0
     return low < 1 ? low : 1.0f;
   }

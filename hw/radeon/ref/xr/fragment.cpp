@@ -94,7 +94,7 @@ Bits4 FragmentLink::system(uint32_t lane, uint32_t number) {
     case 1: return {truth(!quad_.back_facing), 0, 0, 0};
     case 2: return {sample, 0, 0, 0};
     case 3: return {num::bits(0.5f + o.x), num::bits(0.5f + o.y), 0, 0};
-    case 4: return {quad_.covered[lane] & own_samples(), 0, 0, 0};
+    case 4: return {quad_.rasterized[lane] & own_samples(), 0, 0, 0};
     case 5: {
       const std::array<float, 2> p = varyings_.point_coord(px(lane), py(lane), o);
       return {num::bits(num::canonical(p[0])), num::bits(num::canonical(p[1])), 0, 0};
@@ -103,6 +103,7 @@ Bits4 FragmentLink::system(uint32_t lane, uint32_t number) {
     case 7: return {quad_.layer, 0, 0, 0};
     case 8: return {quad_.viewport, 0, 0, 0};
     case 9: return {truth(!(quad_.covered[lane] & own_samples()) || (killed >> lane & 1u)), 0, 0, 0};
+    case 10: return {quad_.covered[lane] & own_samples(), 0, 0, 0};
     default: return {};
   }
 }

@@ -35,11 +35,18 @@ class Varyings {
   std::array<double, 3> inv_w_{};
 };
 
+/// What DEPTH_CLAMP limits depths to: the viewport's range.
+struct DepthRange {
+  float low = 0, high = 1;
+};
+
 /// A quad while its program runs.
 struct QuadState {
   int32_t x = 0, y = 0;
-  std::array<uint32_t, 4> covered{};        ///< by pixel: its samples
-  std::array<std::array<float, 4>, 8> z{};  ///< [sample][pixel]
+  std::array<uint32_t, 4> rasterized{};     ///< by pixel: its samples
+  std::array<uint32_t, 4> covered{};        ///< those of them that early tests left
+  std::array<std::array<float, 4>, 8> z{};  ///< [sample][pixel]: the plane's, not limited
+  DepthRange range;
   bool back_facing = false;
   uint32_t layer = 0, viewport = 0, primitive = 0;
 };

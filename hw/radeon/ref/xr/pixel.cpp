@@ -32,16 +32,23 @@ class QuadRun {
  private:
   bool any() const { return q_.covered[0] | q_.covered[1] | q_.covered[2] | q_.covered[3]; }
 
+  /// A depth as it is tested.
+  float limited(float z) const {
+    if (output_.rs.DEPTH_UNRESTRICTED())
+      z = z == z ? z : 0.0f;
+    else
+      z = z > 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
+    return output_.rs.DEPTH_CLAMP() ? std::min(std::max(z, q_.range.low), q_.range.high) : z;
+  }
+
   /// The samples of pixel p among `mask` that pass depth and stencil. `link`: null before the program.
   uint32_t test(uint32_t p, uint32_t mask, const FragmentLink* link) {
     uint32_t passed = 0;
     for (uint32_t s = 0; s < samples_.count; ++s) {
       if (!(mask >> s & 1u)) continue;
-      xz::Sample at{uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s, q_.z[s][p], q_.back_facing};
-      if (link && output_.fs.WRITES_DEPTH()) {
-        const float z = num::flush_denormal(num::from_bits(link->out[n::depth][p][0]));
-        at.z = output_.rs.DEPTH_UNRESTRICTED() ? (z == z ? z : 0.0f) : z > 0 ? (z <= 1 ? z : 1.0f) : 0.0f;
-      }
+      const bool own = link && output_.fs.WRITES_DEPTH();
+      const float z = own ? num::flush_denormal(num::from_bits(link->out[n::depth][p][0])) : q_.z[s][p];
+      xz::Sample at{uint32_t(q_.x) + (p & 1), uint32_t(q_.y) + (p >> 1), q_.layer, s, limited(z), q_.back_facing};
       if (link && output_.fs.WRITES_STENCIL()) {
         at.own_reference = true;
         at.reference = uint8_t(link->out[n::stencil][p][0]);

@@ -75,14 +75,13 @@ void run(DrawContext& ctx, const Shape& shape) {
   if (!sc::prepare(shape, bounds, doors, scan)) return;
   const su::Depth depth = su::depth(state, shape, planes);
   const Varyings varyings(state, shape, planes);
-  const bool clamp = output.rs.DEPTH_CLAMP();
   if (ctx.inspector) ctx.inspector->shape(ctx, shape, scan);
-  const DepthRange range = depth_range(state, provoking.viewport);
 
   QuadState q;
   q.back_facing = shape.back_facing;
   q.layer = provoking.layer;
   q.viewport = provoking.viewport;
+  q.range = depth_range(state, provoking.viewport);
   q.primitive = provoking.primitive;
   const int32_t half = shape.unit / 2;
   for (int32_t y = scan.box.y0 & ~1; y <= scan.box.y1; y += 2) {
@@ -95,6 +94,7 @@ void run(DrawContext& ctx, const Shape& shape) {
         for (uint32_t p = 0; p < 4; ++p) q.covered[p] |= (pixels >> p & 1u) << s;
       }
       if (!(q.covered[0] | q.covered[1] | q.covered[2] | q.covered[3])) continue;
+      q.rasterized = q.covered;
       q.x = x;
       q.y = y;
       const double bx = (x & ~3) * shape.unit + half - shape.at[0].x, by = (y & ~3) * shape.unit + half - shape.at[0].y;
@@ -103,10 +103,7 @@ void run(DrawContext& ctx, const Shape& shape) {
         const double sx = count == 1 ? 0 : sc::offset_of(at.x, shape.unit, scan.samples.steps),
                      sy = count == 1 ? 0 : sc::offset_of(at.y, shape.unit, scan.samples.steps);
         const float base = depth.z.base(bx + sx, by + sy);
-        for (int32_t p = 0; p < 4; ++p) {
-          const float z = depth.at(base, (x & 3) + (p & 1), (y & 3) + (p >> 1));
-          q.z[s][size_t(p)] = clamp ? std::min(std::max(z, range.low), range.high) : z;
-        }
+        for (int32_t p = 0; p < 4; ++p) q.z[s][size_t(p)] = depth.at(base, (x & 3) + (p & 1), (y & 3) + (p >> 1));
       }
       if (ctx.inspector) ctx.inspector->quad(ctx, q);
       quad(ctx, output, scan.samples, varyings, q);

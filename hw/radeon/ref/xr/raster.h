@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Rasterization of one shape of an extended draw.
 #pragma once
-#include "hw/radeon/draw/extended.h"
 #include "hw/radeon/draw/shape.h"
-#include "hw/radeon/ref/sc/sc.h"
+#include "hw/radeon/ref/xr/fragment.h"
 
 namespace pumice::hw::xr {
 
 void run(DrawContext& ctx, const Shape& shape);
 
-/// What DEPTH_CLAMP limits depths to: the viewport's range.
-struct DepthRange {
-  float low = 0, high = 1;
-};
 DepthRange depth_range(const ChipState& state, uint32_t viewport);
 /// Number and positions of the samples of a pixel.
 sc::Samples samples_of(const ChipState& state);

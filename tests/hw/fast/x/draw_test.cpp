@@ -246,7 +246,7 @@ class XDraw : public XRig {
       return stage({xi(XiOp::MOV, 5, kXyzw, c(0)), exports(0, kXyzw, 5), exports(1, kXyzw, 5)}, r5x::X_FS_CODE_LO::offset);
     std::vector<Instruction> f;
     for (uint8_t n = 0; n < 3; ++n) f.push_back(X{.op = XOp::LDV, .dest = uint8_t(n + 1), .mask = kXyzw, .immediate = n});
-    f.push_back(X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = below(10)});
+    f.push_back(X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = below(11)});
     f.push_back(alu(AluOp::MAD, 5, kXyzw, r(1), c(0), r(uint8_t(2 + below(2)))));
     if (one_in(2)) f.push_back(xi(XiOp::U2F, 5, kXyzw, r(4)));
     if (one_in(4)) f.push_back(xi(XiOp::DDXF, 5, kXyzw, r(1)));
