@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Fences and semaphores by file descriptor (VK_KHR_external_fence_fd, VK_KHR_external_semaphore_fd). A descriptor of type SYNC_FD is a
-/// copy of a state that is signalled once: one that comes in is waited for; one that goes out is -1, "signalled", after a wait for the
-/// signal.
+/// copy of a state that is signalled once: one that comes in is waited for; one that goes out is signalled, after a wait for the signal.
 #include <chrono>
 
 #include "icd/external.h"
@@ -12,10 +11,15 @@ namespace pumice::icd {
 
 namespace {
 
-/// The duplicate of a sync file, or its -1.
+/// A state that is signalled for ever, as a descriptor of its own: conformance tests take no -1 for it.
+VkResult give_signalled(const Object* object, const char* function, int* out) {
+  const SharedSignal s;
+  if (s.ok()) s.signal();
+  return give(object, function, s.duplicate(), out);
+}
+/// The duplicate of a sync file that came in.
 VkResult give_sync_file(const Object* object, const char* function, const SharedSignal& s, int* out) {
-  *out = -1;
-  return s.ok() ? give(object, function, s.duplicate(), out) : VK_SUCCESS;
+  return s.ok() ? give(object, function, s.duplicate(), out) : give_signalled(object, function, out);
 }
 
 /// The state of a descriptor that an import has accepted.
@@ -44,9 +48,10 @@ VkResult take_signal(const Semaphore& s, const SharedSignal& signal) {
 VKAPI_ATTR VkResult VKAPI_CALL pm_ImportSemaphoreFdKHR(VkDevice handle, const VkImportSemaphoreFdInfoKHR* info) {
   auto& device = *from<Device>(handle);
   auto& s = *from<Semaphore>(info->semaphore);
-  const bool temporary = info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT;
   const bool opaque = info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
   const bool is_file = info->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
+  // What is signalled once can only be a temporary state; the CTS of 1.0 does not say so.
+  const bool temporary = is_file || (info->flags & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT);
   if (s.timeline) {
     auto timeline = opaque && !temporary ? SharedTimeline::import(info->fd) : nullptr;
     if (!timeline)
@@ -56,10 +61,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_ImportSemaphoreFdKHR(VkDevice handle, const Vk
     s.counter = std::make_shared<Counter>(std::move(timeline));
     return VK_SUCCESS;
   }
-  if (is_file ? !temporary || !is_sync_file(info->fd) : !opaque || !is_signal(info->fd))
+  if (is_file ? !is_sync_file(info->fd) : !opaque || !is_signal(info->fd))
     return report(&s, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                  "vkImportSemaphoreFdKHR: the descriptor is no binary semaphore of this driver and no sync file, or the import of a sync "
-                  "file is not temporary");
+                  "vkImportSemaphoreFdKHR: the descriptor is no binary semaphore of this driver and no sync file");
   auto shared = imported(info->fd, is_file);
   std::lock_guard lock(device.sync_mutex);
   s.foreign = s.foreign || opaque;
@@ -87,7 +91,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSem
   if (opaque) return give(&s, kName, timeline ? timeline->duplicate() : shared->duplicate(), out);
   s.temporary = nullptr;  // as by a wait
   lock.unlock();
-  return is_file ? give_sync_file(&s, kName, *shared, out) : take_signal(s, *shared);
+  if (is_file) return give_sync_file(&s, kName, *shared, out);
+  const VkResult r = take_signal(s, *shared);
+  return r ? r : give_signalled(&s, kName, out);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
@@ -109,13 +115,12 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhy
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_ImportFenceFdKHR(VkDevice handle, const VkImportFenceFdInfoKHR* info) {
   auto& fence = *from<Fence>(info->fence);
-  const bool temporary = info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT;
   const bool is_file = info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  const bool temporary = is_file || (info->flags & VK_FENCE_IMPORT_TEMPORARY_BIT);
   const bool opaque = info->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT;
-  if (is_file ? !temporary || !is_sync_file(info->fd) : !opaque || !is_signal(info->fd))
+  if (is_file ? !is_sync_file(info->fd) : !opaque || !is_signal(info->fd))
     return report(&fence, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                  "vkImportFenceFdKHR: the descriptor is no fence of this driver and no sync file, or the import of a sync file is not "
-                  "temporary");
+                  "vkImportFenceFdKHR: the descriptor is no fence of this driver and no sync file");
   auto shared = imported(info->fd, is_file);
   std::lock_guard lock(from<Device>(handle)->sync_mutex);
   fence.external = true;
@@ -149,7 +154,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetFenceFdKHR(VkDevice handle, const VkFenceGe
   if (const VkResult r = wait_for_fences(device, 1, &info->fence, true, UINT64_MAX)) return r;
   lock.lock();
   fence.reset();
-  return VK_SUCCESS;
+  return give_signalled(&fence, kName, out);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice device, const VkPhysicalDeviceExternalFenceInfo* i,
