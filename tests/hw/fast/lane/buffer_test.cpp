@@ -187,7 +187,7 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
     const Backends backends(program);
     for (size_t k = 0; k < backends.count(); ++k) {
       for (int v = 0; v < 4; ++v)
-        if (views[v].base) std::memcpy(const_cast<void*>(views[v].base), start[size_t(v)].data(), start[size_t(v)].size());
+        if (views[v].size) std::memcpy(const_cast<void*>(views[v].base), start[size_t(v)].data(), start[size_t(v)].size());
       Args got = args;
       backends.run(k, &got);
       for (uint32_t i = 0; i < accesses.size(); ++i)
@@ -196,7 +196,7 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
               << backends.name(k) << " " << operation(accesses[i].op).name << " (access " << i << ", lane " << l << ")\n"
               << print(program) << rerun(seed);
       for (int v = 0; v < 4; ++v) {
-        if (!views[v].base) continue;
+        if (!views[v].size) continue;
         ASSERT_EQ(std::memcmp(views[v].base, memory[size_t(v)].data(), memory[size_t(v)].size()), 0)
             << backends.name(k) << " view " << v << "\n"
             << print(program) << rerun(seed);
