@@ -154,17 +154,24 @@ TEST(ComputeXDouble, VectorsAndMatrices) {
          [](double, double) { return 4 * (1 / std::sqrt(25.0)) + 1; });
 }
 
+/// The number of the invocation that has these.
+size_t invocation_of(double a, double b) {
+  const std::vector<double> all = numbers();
+  const auto index = [&](double x) {
+    size_t n = 0;
+    while (std::bit_cast<uint64_t>(all[n]) != std::bit_cast<uint64_t>(x)) ++n;
+    return n;
+  };
+  return index(b) * kNumbers + index(a);
+}
+
 TEST(ComputeXDouble, MemoryAndControlFlow) {
   expect(
       "S s; s.m = dmat3x2(a, b, 1.0lf, 2.0lf, 3.0lf, 4.0lf); s.x[0] = a; s.x[1] = b; s.x[2] = 7.0lf; double sum = 0.0lf;"
       "for (int k = 0; k < 3; k++) { sum += s.x[k]; if (sum > 1e10lf) break; } copy[gl_LocalInvocationIndex] = s; barrier();"
       "S t = copy[gl_LocalInvocationIndex]; r = sum + t.m[i & 1u].y + t.x[i % 3u];",
       [](double a, double b) {
-        const std::vector<double> all = numbers();
-        size_t ia = 0, ib = 0;
-        while (std::bit_cast<uint64_t>(all[ia]) != std::bit_cast<uint64_t>(a)) ++ia;
-        while (std::bit_cast<uint64_t>(all[ib]) != std::bit_cast<uint64_t>(b)) ++ib;
-        const size_t i = ib * 32 + ia;
+        const size_t i = invocation_of(a, b);
         const double x[3] = {a, b, 7};
         double sum = 0;
         for (const double v : x) {
@@ -183,13 +190,7 @@ TEST(ComputeXDouble, VectorsInLoops) {
       "for (uint k = 0u; k < 3u + (i & 1u); ++k) { w.y += v.w; v.xz = v.zx + w.yz; v[(i + k) & 3u] += 1.0lf; w.z = -w.x; }"
       "r = v.x + v.y * 2.0lf + v.z * 4.0lf + v.w * 8.0lf + w.y + w.z;",
       [](double a, double b) {
-        const std::vector<double> all = numbers();
-        const auto index = [&](double x) {
-          size_t n = 0;
-          while (std::bit_cast<uint64_t>(all[n]) != std::bit_cast<uint64_t>(x)) ++n;
-          return n;
-        };
-        const size_t i = index(b) * 32 + index(a);
+        const size_t i = invocation_of(a, b);
         double v[4] = {a, b, 1, 2}, w[3] = {b, 3, a};
         for (size_t k = 0; k < 3 + (i & 1); ++k) {
           w[1] += v[3];

@@ -2,6 +2,8 @@
 /// See strides.h: forward over the nodes, as often as variables still change. What nothing has been found out about yet fits anything.
 #include "hw/radeon/jit/lane/strides.h"
 
+#include "hw/radeon/jit/lane/evaluate.h"
+
 namespace pumice::hw::fast::lane {
 namespace {
 
@@ -117,16 +119,6 @@ class Finder {
       default: break;
     }
     return is_elementwise(n.op) ? uniform(n) : kVaries;
-  }
-
-  static bool is_elementwise(Op op) {
-    switch (op) {
-#define PUMICE_LANE_ROW(name, ...) case Op::name:
-      PUMICE_LANE_ELEMENTWISE(PUMICE_LANE_ROW)
-#undef PUMICE_LANE_ROW
-      return true;
-      default: return false;
-    }
   }
 
   bool is_kept(const Node& n) const { return n.p == program_.kept; }
