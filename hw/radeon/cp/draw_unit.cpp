@@ -111,11 +111,14 @@ void DrawUnit::end_state_vertices() {
   if (phase_ == Phase::waiting && vf_cntl_.PRIM_WALK() == Vf::PRIM_WALK__STATE_BASED) run(words_);
 }
 
+/// R5xx: draw commands are discarded together with their data.
+bool DrawUnit::draws_nothing() const {
+  return (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) || without_effect(state_);
+}
+
 void DrawUnit::run(std::span<const uint32_t> data) {
   phase_ = Phase::idle;
-  // R5xx: draw commands are discarded together with their data.
-  if (state_.chip().has_vap_no_render && state_.get<regs::VAP_CNTL>().VAP_NO_RENDER()) return;
-  if (without_effect(state_)) return;
+  if (draws_nothing()) return;
   begin_execution({.vf_cntl = vf_cntl_.raw});
   DrawContext ctx = context();
   const DrawInput input{vf_cntl_, data};
@@ -129,17 +132,44 @@ void DrawUnit::run(std::span<const uint32_t> data) {
   reporter_.where.draw = 0;
 }
 
+bool DrawUnit::draw_more(std::span<const NextDraw> draws, std::span<const uint32_t> dwords) {
+  if (phase_ != Phase::idle || observer_ || counters_.hung || draws_nothing() || unfinished_.size() + draws.size() > kMaxUnfinished)
+    return false;
+  const uint64_t first = number_ + 1;
+  counters_.reported = 0;
+  counters_.instructions_left = std::min(config_.instruction_limit, uint64_t{INT64_MAX} / kMostTogether) * draws.size();
+  reporter_.where.draw = first;
+  DrawContext ctx = context();
+  ctx.draw = first;
+  const bool drawn = executor_.draw_more(ctx, draws);
+  reporter_.where.draw = 0;
+  if (!drawn) return false;
+  Origin origin{.where = reporter_.where};
+  for (size_t i = 0; i < draws.size(); ++i) {
+    origin.vf_cntl = draws[i].input.vf_cntl.raw;
+    origin.where.dword = dwords[i], origin.where.draw = first + i;
+    add_origin(origin, first + i);
+  }
+  number_ += draws.size();
+  after_execution();
+  return true;
+}
+
 /// A new number; what a report of it needs is kept.
 void DrawUnit::begin_execution(const Origin& from) {
   reporter_.where.draw = ++number_;
   counters_.reported = 0;
   counters_.instructions_left = config_.instruction_limit;
   if (unfinished_.size() >= kMaxUnfinished) finish();
+  add_origin(from, number_).where = reporter_.where;
+}
+
+DrawUnit::Origin& DrawUnit::add_origin(const Origin& from, uint64_t number) {
   Origin& origin = unfinished_.emplace_back(from);
-  origin.number = number_;
-  origin.where = reporter_.where;
+  origin.number = number;
   const auto registers = program_registers(origin.dispatch);
   for (size_t i = 0; i < registers.size(); ++i) origin.program[i] = state_.raw(registers[i]);
+  return origin;
 }
 
 void DrawUnit::dispatch(const DispatchInput& input) {

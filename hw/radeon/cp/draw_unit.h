@@ -27,6 +27,10 @@ class DrawUnit {
   /// The same for all indices of a draw in one piece of memory, which an extended draw reads where they are: no index is trusted, and none
   /// is needed after the draw. False: data() has to be called.
   bool indices_in_place(std::span<const uint32_t> words);
+  /// Draws that follow the last one; dwords[i]: where the packet of draws[i] begins in the stream. At most kMostTogether. False, and
+  /// nothing is done: they must be drawn one by one.
+  static constexpr size_t kMostTogether = 64;
+  bool draw_more(std::span<const NextDraw> draws, std::span<const uint32_t> dwords);
   /// One vertex from the VAP_VTX_ST_* registers: ignored unless a draw with PRIM_WALK 0 waits for it.
   void state_vertex(std::span<const uint32_t> words);
   /// End of the vertices: the draw runs with those that have arrived.
@@ -67,12 +71,14 @@ class DrawUnit {
   };
 
   void run(std::span<const uint32_t> data);
+  bool draws_nothing() const;
   DrawContext context() {
     return {state_, memory_, counters_, config_, &reporter_, nullptr, number_, &registers_.changes(), &programs_, &strict_, stopping_};
   }
   /// Registers that identify the programs in use.
   std::span<const uint32_t> program_registers(bool dispatch) const;
   void begin_execution(const Origin& origin);
+  Origin& add_origin(const Origin& origin, uint64_t number);
   void after_execution();
   const Origin& origin(uint64_t number) const;
   void report_lockup();

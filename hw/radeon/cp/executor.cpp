@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "hw/db/regs_r5x.h"
 #include "hw/radeon/cp/fault_text.h"
+#include "hw/radeon/draw/extended.h"
 
 namespace pumice::hw {
 
@@ -132,6 +134,7 @@ void Executor::registers(uint32_t offset, bool one_register, std::span<const uin
 void Executor::draw(const DrawPacket& packet) {
   stream_write(regs::VAP_VF_CNTL::offset, packet.vf_cntl.raw);
   if (!stopped()) draws_.data(packet.data);
+  drew_ = true;
 }
 
 void Executor::index_buffer(const IndexBufferPacket& packet) {
@@ -141,8 +144,10 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   will_read({packet.address, uint64_t{packet.dwords} * 4});
   const bool indices = packet.one_register && packet.destination == regs::VAP_PORT_IDX::offset;
   if (indices && !packet.skip && packet.address % 4 == 0 && memory_.backed(packet.address, uint64_t{packet.dwords} * 4) &&
-      draws_.indices_in_place({reinterpret_cast<const uint32_t*>(memory_.host_pointer(packet.address)), packet.dwords}))
+      draws_.indices_in_place({reinterpret_cast<const uint32_t*>(memory_.host_pointer(packet.address)), packet.dwords})) {
+    drew_ = true;
     return;
+  }
   // Moved out of the member while in use: the data may write a register that starts a nested stream with such a packet.
   std::vector<uint32_t> words = std::move(streamed_);
   words.resize(packet.dwords);
@@ -165,6 +170,35 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
   else
     registers(packet.destination, packet.one_register, rest);
   if (words.size() <= kMostKept) streamed_ = std::move(words);
+}
+
+/// Executes the draws at the beginning of `next` (dword `at` of the stream) together, if they follow the one that ends `done` with few
+/// changes. Returns how many dwords that were.
+uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<const uint32_t> next, uint32_t at) {
+  if (!x::shaders(state_) || state_.get<regs::r5x::X_DRAW_CTRL>().BYTE_INDICES() || stopped()) return 0;
+  const uint32_t used = find_following(done, next, state_.raw(regs::r5x::X_DRAW_BASE_VERTEX::offset), following_);
+  if (!used) return 0;
+  std::array<NextDraw, kMostFollowing> draws;
+  std::array<uint32_t, kMostFollowing> dwords;
+  static_assert(kMostFollowing <= DrawUnit::kMostTogether);
+  for (size_t i = 0; i < following_.size(); ++i) {
+    const FollowingDraw& f = following_[i];
+    draws[i] = {{f.vf_cntl, {}}, f.base_vertex};
+    dwords[i] = at + f.at;
+    if (!f.index_dwords) continue;
+    const uint64_t bytes = uint64_t{f.index_dwords} * 4;
+    if (!memory_.backed(f.indices, bytes)) return 0;
+    draws_.finish_writes({f.indices, f.indices + bytes});
+    draws[i].input.data = {reinterpret_cast<const uint32_t*>(memory_.host_pointer(f.indices)), f.index_dwords};
+  }
+  const Where outer = reporter_.where;
+  reporter_.where.dword = dwords[0];
+  const bool drawn = draws_.draw_more(std::span(draws).first(following_.size()), dwords);
+  reporter_.where = outer;
+  if (!drawn) return 0;
+  registers_.write_plain(regs::r5x::X_DRAW_BASE_VERTEX::offset, following_.back().base_vertex);
+  registers_.poke(regs::VAP_VF_CNTL{following_.back().vf_cntl});
+  return used;
 }
 
 void Executor::will_read(const Rows& rows) {
@@ -313,6 +347,10 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
       visit_packet(state_.profile, packet_, *this);
     if (memory_.faulted()) report_fault(memory_, reporter_);
     at += size;
+    if (std::exchange(drew_, false) && !observer_ && at < end && may_follow(fetched[at - first])) {
+      const std::span<const uint32_t> words(fetched);
+      at += draw_following(words.first(at - first), words.subspan(at - first), static_cast<uint32_t>(at));
+    }
     if (skip_ > dwords - at && !stopped())
       reporter_.report(ReportKind::bad_packet, "conditional execution reaches past the end of the buffer");
     at += skip_;

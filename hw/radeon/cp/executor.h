@@ -15,6 +15,7 @@
 #include "hw/radeon/cp/crew.h"
 #include "hw/radeon/cp/draw_unit.h"
 #include "hw/radeon/cp/engine_2d.h"
+#include "hw/radeon/cp/following_draws.h"
 #include "hw/radeon/cp/observer.h"
 #include "hw/radeon/cp/packet.h"
 #include "hw/radeon/cp/reporter.h"
@@ -117,6 +118,7 @@ class Executor final : private PacketVisitor {
   void set_status();
   void stream_write(uint32_t offset, uint32_t value);
   void run_indirect(Stream level, GpuAddress base, uint32_t dwords);
+  uint32_t draw_following(std::span<const uint32_t> done, std::span<const uint32_t> next, uint32_t at);
   void interrupt_status(uint32_t value);
   void scratch(uint32_t index, uint32_t value);
   void host_dma(GpuAddress from, GpuAddress to, uint32_t command);
@@ -148,6 +150,8 @@ class Executor final : private PacketVisitor {
 
   std::span<const uint32_t> packet_;              ///< being executed; for reports
   uint32_t skip_ = 0;                             ///< result of the packet being executed
+  bool drew_ = false;                             ///< the packet being executed ended a draw
+  std::vector<FollowingDraw> following_;          ///< kept for its memory
   std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
   std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER
   OnChipRams rams_;

@@ -23,6 +23,7 @@ struct Counter final : fast::extended::TriangleSink, ShapeSink {
     benchmark::DoNotOptimize(t[0].vertex[2][0]);
   }
   void shape(DrawContext&, const Shape&) override { ++count; }
+  void choose_draw(uint32_t) override {}
   uint64_t count = 0;
 };
 

@@ -140,37 +140,64 @@ std::string CheckExecutor::difference(const footprint::TargetUse& target, const 
 }
 
 void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
+  const auto draw = [&](DrawContext& reference) { execute_draw(reference, input); };
+  const auto fast = [&] {
+    fast_->draw(ctx, input);
+    return true;
+  };
+  if (!compare_extended(ctx, draw, fast)) fast();
+}
+
+bool CheckExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws) {
+  if (!x::shaders(ctx.state)) return false;
+  const auto one_by_one = [&](DrawContext& reference) {
+    const auto state = std::make_unique<ChipState>(ctx.state);
+    DrawContext of_draw{*state, reference.memory, reference.counters, reference.config};
+    of_draw.programs = reference.programs, of_draw.stopping = reference.stopping;
+    const uint64_t budget = reference.counters.instructions_left;
+    for (const NextDraw& draw : draws) {
+      state->set(regs::r5x::X_DRAW_BASE_VERTEX{draw.base_vertex});
+      reference.counters.instructions_left = budget;
+      execute_draw(of_draw, draw.input);
+    }
+  };
+  return compare_extended(ctx, one_by_one, [&] { return fast_->draw_more(ctx, draws); }).value_or(false);
+}
+
+std::optional<bool> CheckExecutor::compare_extended(DrawContext& ctx, const std::function<void(DrawContext&)>& draw,
+                                                    const std::function<bool()>& fast) {
   const auto program = [&](x::Stage stage) { return ctx.programs ? ctx.programs->find(ctx.state, memory_, stage) : nullptr; };
   const footprint::ExtendedDraws::Programs programs{program(x::Stage::vertex), program(x::Stage::fragment)};
   const bool known = programs.vertex && programs.vertex->problem.empty() && programs.fragment->problem.empty();
   const footprint::Extended touched = known ? footprints_.of(ctx.state, programs) : footprint::Extended{};
-  if (!known || touched.stores) return fast_->draw(ctx, input);
+  if (!known || touched.stores) return std::nullopt;
   std::vector<Bytes> before, wanted;
   for (const footprint::TargetUse& t : touched.uses()) before.push_back(copy(t.range));
   const Listener silent;
   DrawCounters counters = ctx.counters;
   DrawContext reference{ctx.state, memory_, counters, silent};
   reference.programs = ctx.programs, reference.stopping = ctx.stopping;
-  execute_draw(reference, input);
+  draw(reference);
   memory_.take_fault();
   for (const footprint::TargetUse& t : touched.uses()) wanted.push_back(copy(t.range));
   for (size_t i = 0; i < before.size(); ++i) restore(touched.uses()[i].range, before[i]);
 
-  fast_->draw(ctx, input);
+  if (!fast()) return false;
   fast_->finish(ctx);
   if (counters.hung || ctx.counters.hung) {  // the point at which a draw is stopped differs
     ctx.counters.hung = true;
-    return;
+    return true;
   }
-  if (ctx.stopped()) return;
+  if (ctx.stopped()) return true;
   std::string text;
   for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(touched.uses()[i], wanted[i]);
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
   if (text.empty() && counters.counts != ctx.counters.counts) text = "counters of the pipeline";
-  if (text.empty()) return;
+  if (text.empty()) return true;
   ctx.report(ReportKind::lockup, "PUMICE_EXEC=check: the executors differ: " + text);
   ctx.counters.hung = true;
+  return true;
 }
 
 std::optional<std::vector<ByteRange>> CheckExecutor::stored(const DrawContext& ctx) const {

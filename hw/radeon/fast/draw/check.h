@@ -22,6 +22,7 @@ class CheckExecutor final : public DrawExecutor {
 
   /// Extended draws that write memory beside their targets are not compared: the order of their pixels differs.
   void draw(DrawContext& ctx, const DrawInput& input) override;
+  bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override;
   /// On one thread, in the reference's order, and compared where the program names what it writes.
   void dispatch(DrawContext& ctx, const DispatchInput& input) override;
   bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const override;
@@ -39,6 +40,8 @@ class CheckExecutor final : public DrawExecutor {
   std::string difference(size_t number, const Bytes& wanted) const;
 
   void draw_extended(DrawContext& ctx, const DrawInput& input);
+  /// `draw` on the reference and `fast`; false: `fast` does nothing. Nothing either where the draw cannot be compared.
+  std::optional<bool> compare_extended(DrawContext& ctx, const std::function<void(DrawContext&)>& draw, const std::function<bool()>& fast);
   /// What a dispatch may write; nothing where its program does not name it, or where it is not backed.
   std::optional<std::vector<ByteRange>> stored(const DrawContext& ctx) const;
   std::string difference(const footprint::TargetUse& target, const Bytes& wanted) const;

@@ -69,6 +69,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   }
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
+  bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
     finish(ctx);
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
@@ -96,13 +97,16 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   bool reads_pending(const DrawContext& ctx, const DrawInput& input) const;
   const Draw& draw_in(Batch& batch);
   void begin(DrawContext& ctx);
+  void begin_number(uint64_t number);
   // Extended draws:
   void draw_extended(DrawContext& ctx, const DrawInput& input);
   void draw_discarded(DrawContext& ctx, const DrawInput& input);
+  void describe_extended(bool counts);
   bool plan_extended(DrawContext& ctx);
   static DrawState describe(const extended::DrawPlan& plan);
   void extended_shape(DrawContext& ctx, const Shape& shape);
   void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
+  void choose_draw(uint32_t draw) override;
   void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
   const extended::PixelBindings* bindings_in(Batch& batch);
   // Fills that are held back:
@@ -136,6 +140,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   QueuedDraws queued_;            ///< extended ones in pending_
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
+  uint32_t chosen_ = 0;           ///< its place among those drawn together
+  int64_t budget_ = 0;            ///< instructions of each of them
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
   /// What the last draws put into batches, for draws that alternate.
@@ -188,13 +194,18 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
 /// Of any draw, with now_ as its state: its shapes come here.
 void FastExecutor::begin(DrawContext& ctx) {
-  now_.number = ctx.draw;
-  now_.instructions_left.store(static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX)),
-                               std::memory_order_relaxed);
-  now_.reported.store(0, std::memory_order_relaxed);
+  chosen_ = 0;
+  budget_ = static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX));
+  begin_number(ctx.draw);
   pool_.offer();
-  copied_ = nullptr;
   ctx.sink = this;
+}
+
+void FastExecutor::begin_number(uint64_t number) {
+  now_.number = number;
+  now_.instructions_left.store(budget_, std::memory_order_relaxed);
+  now_.reported.store(0, std::memory_order_relaxed);
+  copied_ = nullptr;
 }
 
 /// False: the reference must draw it.
@@ -258,22 +269,53 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     return;
   }
   queued_.add(pending_, planner_.now());
-  const extended::PlanVersion& version = planner_.now().version;
-  if (described_state_ != version.state || now_.pixel != planner_.now().pixel.get()) {
-    static_cast<DrawState&>(now_) = describe(planner_.now());
-    described_state_ = version.state;
-  }
-  now_.counts = counts;
-  // Programs of pixels that fail the depth test are counted, too, unless the test comes first.
-  if (counts) now_.hiz = {}, described_state_ = 0;
+  describe_extended(counts);
   begin(ctx);
   if (clears_.count) {
     pool_.submit();  // a batch begins with its clears
     pool_.open().clears = clears_;
   }
-  if (begin_draw(ctx)) extended_front_->run(ctx, input, version, planner_.now().triangles.usable ? this : nullptr, planner_.now().varyings);
+  const extended::DrawPlan& plan = planner_.now();
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
+}
+
+/// now_ as the state of the current plan.
+void FastExecutor::describe_extended(bool counts) {
+  const extended::DrawPlan& plan = planner_.now();
+  if (described_state_ != plan.version.state || now_.pixel != plan.pixel.get()) {
+    static_cast<DrawState&>(now_) = describe(plan);
+    described_state_ = plan.version.state;
+  }
+  now_.counts = counts;
+  // Programs of pixels that fail the depth test are counted, too, unless the test comes first.
+  if (counts) now_.hiz = {}, described_state_ = 0;
+}
+
+bool FastExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws) {
+  if (!x::shaders(ctx.state) || x::counts(ctx) || !fills_.empty() || !extended_front_) return false;
+  if (!plan_extended(ctx) || ctx.counters.hung) return false;
+  const extended::DrawPlan& plan = planner_.now();
+  if (plan.footprint.stores || !plan.footprint.backed || !plan.triangles.usable || queued_.wait(pending_, plan)) return false;
+  clears_.count = 0;
+  const extended::Runner::Draw native(runner_, ctx);
+  queued_.add(pending_, plan);
+  describe_extended(false);
+  begin(ctx);
+  budget_ /= static_cast<int64_t>(draws.size());
+  begin_number(ctx.draw);
+  const bool drawn = !begin_draw(ctx) || extended_front_->run_more(ctx, draws, plan.version, *this, plan.varyings);
+  ctx.sink = nullptr;
+  if (ctx.counters.hung) finish(ctx);
+  return drawn;
+}
+
+void FastExecutor::choose_draw(uint32_t draw) {
+  if (draw == chosen_) return;
+  const uint64_t first = now_.number - chosen_;
+  chosen_ = draw;
+  begin_number(first + draw);
 }
 
 /// Only its vertices and primitives are counted.
@@ -389,7 +431,8 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
       const extended::PrimitiveInfo& of = info[first + i];
       if (of.layer >= layers) continue;
       const bool small = (lot.small >> i & 1) != 0;
-      if (!batch || batch->full()) {
+      if (!batch || batch->full() || of.draw != chosen_) {
+        choose_draw(of.draw);
         batch = &batch_with_room();
         draw = &draw_in(*batch);
       }

@@ -58,6 +58,7 @@ struct Batch {
 struct Waiting {
   Places at;
   uint32_t number;
+  uint32_t draw;  ///< PrimitiveInfo
 };
 
 }  // namespace
@@ -109,8 +110,9 @@ namespace {
 
 class FrontDraw {
  public:
-  FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::State& s, TriangleSink* sink);
-  void run();
+  FrontDraw(DrawContext& ctx, regs::VAP_VF_CNTL vf_cntl, VertexFront::State& s, TriangleSink* sink);
+  /// One draw, whose sequence has been read, or several with one instance each.
+  void run(std::span<const NextDraw> draws);
 
  private:
   /// The next vertex of the pool, kept in registers while primitives are collected.
@@ -147,14 +149,15 @@ class FrontDraw {
   const EmitPlan& plan_;
   Tag* const tags_;
   xv::PrimitiveStage stage_;
-  const uint32_t type_, provoking_, base_;
+  const uint32_t type_, provoking_;
+  uint32_t base_ = 0;
   const PrimitiveKind kind_;
   const bool unique_;    ///< triangles of which no vertex is used twice
   const uint32_t most_;  ///< vertices of a segment
   const uint64_t written_;
   const bool chooses_;  ///< vertices have layers or viewports
   const bool stipples_strips_;
-  uint32_t instance_ = 0, number_ = 0;
+  uint32_t instance_ = 0, number_ = 0, draw_ = 0;
   uint32_t segment_ = 0;    ///< sequence number where the segment began
   uint32_t first_ = 0;      ///< sequence number from which vertices of the pool are this instance's
   uint32_t oldest_ = 0;     ///< sequence number from which they may be found: others could be overwritten while the segment waits
@@ -186,7 +189,7 @@ bool is_common(uint32_t type) {
   return is_list(type) || type == Vf::PRIM_TYPE__LINE_STRIP || type == Vf::PRIM_TYPE__TRIANGLE_STRIP || type == Vf::PRIM_TYPE__TRIANGLE_FAN;
 }
 
-FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::State& s, TriangleSink* sink)
+FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, TriangleSink* sink)
     : ctx_(ctx),
       s_(s),
       sink_(sink),
@@ -194,11 +197,10 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       plan_(s.emit->plan),
       tags_(s.tags.data()),
       stage_(ctx),
-      type_(input.vf_cntl.PRIM_TYPE()),
-      provoking_(std::min(xv::provoking(ctx.state, input.vf_cntl), 2u)),
-      base_(ctx.state.get<r::X_DRAW_BASE_VERTEX>().raw),
+      type_(vf_cntl.PRIM_TYPE()),
+      provoking_(std::min(xv::provoking(ctx.state, vf_cntl), 2u)),
       kind_(kind_of(type_)),
-      unique_(type_ == Vf::PRIM_TYPE__TRIANGLE_LIST && input.vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
+      unique_(type_ == Vf::PRIM_TYPE__TRIANGLE_LIST && vf_cntl.PRIM_WALK() == Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY),
       most_(unique_ ? kUniqueSegment : kSegment),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports),
@@ -234,14 +236,18 @@ void FrontDraw::forget_batches() {
   s_.batches.erase(s_.batches.begin(), kept);
 }
 
-void FrontDraw::run() {
+void FrontDraw::run(std::span<const NextDraw> draws) {
   const uint32_t instances = std::max(ctx_.state.get<r::X_DRAW_INSTANCES>().raw, 1u);
   bool on = true;
   const FlushDenormals flush_denormals;
-  for (instance_ = 0; on && instance_ < instances; ++instance_) {
-    number_ = 0;
-    first_ = oldest_ = s_.next;
-    on = s_.sequence.for_each_run([this](std::span<const uint32_t> run) { return run_list(run); });
+  for (draw_ = 0; on && draw_ < draws.size(); ++draw_) {
+    if (draw_ > 0 && !s_.sequence.read(ctx_, draws[draw_].input)) continue;
+    base_ = draws[draw_].base_vertex;
+    for (instance_ = 0; on && instance_ < instances; ++instance_) {
+      number_ = 0;
+      if (instance_ > 0) first_ = oldest_ = s_.next;
+      on = s_.sequence.for_each_run([this](std::span<const uint32_t> run) { return run_list(run); });
+    }
   }
   if (on) flush(true);
 }
@@ -359,7 +365,7 @@ inline __attribute__((always_inline)) void FrontDraw::shaded_when_full(Cursor& c
 
 /// The i-th of those that collect() asked for.
 inline void FrontDraw::add(uint32_t i, Places corners, uint32_t provoking) {
-  s_.waiting[waiting_ + i] = {corners | uint64_t{place(corners, provoking)} << 16 * kProvoking, number_ + i};
+  s_.waiting[waiting_ + i] = {corners | uint64_t{place(corners, provoking)} << 16 * kProvoking, number_ + i, draw_};
 }
 
 /// What `plan_` does not write of the next n vertices is zero.
@@ -497,7 +503,7 @@ void FrontDraw::plain(const Waiting& p) {
   const auto floats = [this](uint32_t at) { return reinterpret_cast<const float*>(s_.pool[at].window); };
   s_.plain[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
   PrimitiveInfo& info = s_.info[plain_count_++];
-  info = {p.number, plan_.view, 0};
+  info = {p.number, plan_.view, 0, p.draw};
   if (chooses_) {
     const hw::x::Vertex& flat = window(s_.pool[place(p.at, kProvoking)]).extended;
     info.layer = flat.layer + plan_.view, info.viewport = flat.viewport;
@@ -509,6 +515,7 @@ void FrontDraw::plain(const Waiting& p) {
 void FrontDraw::careful(const Waiting& p) {
   hand_over();
   if (ctx_.counters.hung) return;
+  if (sink_) sink_->choose_draw(p.draw);
   ++s_.statistics.slow;
   s_.corners.resize(kind_ == PrimitiveKind::triangle ? 3 : kind_ == PrimitiveKind::line ? 2 : 1);
   for (uint32_t i = 0; i < s_.corners.size(); ++i) {
@@ -554,24 +561,45 @@ const VertexFront::Statistics& VertexFront::statistics() const { return state_->
 void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink, uint32_t varyings) {
   if (ctx.counters.hung) return;
   State& s = *state_;
-  const uint32_t type = input.vf_cntl.PRIM_TYPE();
-  if (!is_common(type) || !s.stage.begin(ctx, varyings, version)) return xv::run(ctx, input);
+  if (!is_common(input.vf_cntl.PRIM_TYPE()) || !s.stage.begin(ctx, varyings, version)) return xv::run(ctx, input);
   if (!s.sequence.read(ctx, input)) return;
   ++s.statistics.draws;
-  const PrimitiveKind kind = kind_of(type);
-  const auto is_it = [&](const VertexFront::State::Emit& e) { return version.state && e.state == version.state && e.kind == kind; };
-  if (!is_it(*s.emit)) {
-    const auto found = std::find_if(s.known.begin(), s.known.end(), is_it);
-    s.emit = found != s.known.end() ? &*found : &s.known[s.next_known++ % s.known.size()];
-    if (found == s.known.end()) {
-      make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.emit->plan);
-      s.emit->positions = s.emit->plan;
-      s.emit->positions.flags_only = true;
-      s.emit->state = version.state, s.emit->kind = kind;
-    }
-  }
+  choose_emit(ctx, kind_of(input.vf_cntl.PRIM_TYPE()), version, varyings);
   if (PipelineCounts* const counts = x::counts(ctx)) xv::count_vertices(ctx, input, s.sequence, *counts);
-  FrontDraw(ctx, input, s, sink).run();
+  const NextDraw draw{input, ctx.state.get<r::X_DRAW_BASE_VERTEX>().raw};
+  draw_all(ctx, {&draw, 1}, sink);
+}
+
+bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink,
+                           uint32_t varyings) {
+  State& s = *state_;
+  const Vf vf = draws.front().input.vf_cntl;
+  const bool triangles = is_common(vf.PRIM_TYPE()) && kind_of(vf.PRIM_TYPE()) == PrimitiveKind::triangle;
+  if (!triangles || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return false;
+  if (!s.stage.begin(ctx, varyings, version) || s.stage.reads_base_vertex()) return false;
+  if (!s.sequence.read(ctx, draws.front().input)) return false;
+  s.statistics.draws += draws.size();
+  choose_emit(ctx, PrimitiveKind::triangle, version, varyings);
+  draw_all(ctx, draws, &sink);
+  return true;
+}
+
+void VertexFront::draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink) {
+  FrontDraw(ctx, draws.front().input.vf_cntl, *state_, sink).run(draws);
+}
+
+/// Makes the state's entry the current one.
+void VertexFront::choose_emit(const DrawContext& ctx, PrimitiveKind kind, const PlanVersion& version, uint32_t varyings) {
+  State& s = *state_;
+  const auto is_it = [&](const State::Emit& e) { return version.state && e.state == version.state && e.kind == kind; };
+  if (is_it(*s.emit)) return;
+  const auto found = std::find_if(s.known.begin(), s.known.end(), is_it);
+  s.emit = found != s.known.end() ? &*found : &s.known[s.next_known++ % s.known.size()];
+  if (found != s.known.end()) return;
+  make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.emit->plan);
+  s.emit->positions = s.emit->plan;
+  s.emit->positions.flags_only = true;
+  s.emit->state = version.state, s.emit->kind = kind;
 }
 
 EmitRoutines emit_routines(Cpu cpu) {

@@ -14,6 +14,7 @@ namespace pumice::hw::fast::extended {
 struct PrimitiveInfo {
   uint32_t number = 0;  ///< in its instance
   uint32_t layer = 0, viewport = 0;
+  uint32_t draw = 0;  ///< its place among those of run_more()
 };
 
 /// Receives triangles in order, in place of ga::primitive.
@@ -22,6 +23,8 @@ class TriangleSink {
   /// Vertices are the floats of an x::Window: finite x, y, z, 1/w, then point size and varyings. Of `provoking` only the varyings count.
   /// All three edges are drawn by polygon mode. info[i] is of triangles[i]. Everything is valid during the call only.
   virtual void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const PrimitiveInfo* info) = 0;
+  /// The primitives that follow, those of ga::primitive too, are of this draw of run_more().
+  virtual void choose_draw(uint32_t draw) = 0;
 
  protected:
   ~TriangleSink() = default;
@@ -41,6 +44,10 @@ class VertexFront {
   /// are read; the others of a vertex are undefined.
   void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
 
+  /// Several draws of `version`, of which run() was called last, with one instance each. False, and nothing is done: they cannot be drawn
+  /// together.
+  bool run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink, uint32_t varyings);
+
   struct Statistics {
     uint64_t draws = 0;                 ///< drawn without the reference
     uint64_t batches = 0;               ///< of 16
@@ -53,6 +60,9 @@ class VertexFront {
   class State;
 
  private:
+  void draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink);
+  void choose_emit(const DrawContext& ctx, PrimitiveKind kind, const PlanVersion& version, uint32_t varyings);
+
   std::unique_ptr<State> state_;
 };
 

@@ -281,6 +281,11 @@ bool VertexStage::has_positions(DrawContext& ctx) {
   return true;
 }
 
+bool VertexStage::reads_base_vertex() const {
+  const Routine& routine = *now().stage->full.routine;
+  return routine.calls() || routine.reads(uint32_t(offsetof(VertexArgs, base_vertex)));
+}
+
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
   shade(ctx, now().fetches, *now().stage->full.routine, index, instance, n);
 }

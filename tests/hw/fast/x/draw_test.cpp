@@ -334,7 +334,17 @@ class XDraw : public XRig {
   struct Draw {
     ChipState state{Profile::r5x};
     DrawInput input;
+    std::vector<NextDraw> more;  ///< that follow it
   };
+  /// Smaller ones of the same state.
+  std::vector<NextDraw> more(const DrawInput& first) {
+    std::vector<NextDraw> draws(one_in(2) ? 0 : 1 + below(20));
+    for (NextDraw& d : draws) {
+      d.input = {Vf{first.vf_cntl}.NUM_VERTICES(1 + below(one_in(3) ? kVertices : 9)), {}};
+      d.base_vertex = one_in(20) ? random() : below(kVertices);
+    }
+    return draws;
+  }
   void make(uint32_t seed) {
     engine_.seed(seed);
     draws_.clear();
@@ -346,7 +356,7 @@ class XDraw : public XRig {
       vertices();
       shaders();
       const DrawInput input = sequence();
-      draws_.push_back({*state, input});
+      draws_.push_back({*state, input, more(input)});
     }
   }
   /// What a sequence leaves: the targets, and what is counted.
@@ -360,8 +370,7 @@ class XDraw : public XRig {
     for (const Target& t : {color_[0], color_[1], depth_}) out.insert(out.end(), dwords(t.address), dwords(t.address) + t.bytes / 4);
     return out;
   }
-  template <class F>
-  std::vector<uint32_t> execute(F f) {
+  void execute(DrawExecutor& executor) {
     for (const Target& t : color_) std::memset(dwords(t.address), 0, t.bytes);
     for (const uint64_t low : low_)
       if (low)
@@ -375,9 +384,25 @@ class XDraw : public XRig {
       DrawContext ctx{d.state, *memory, counters, config};
       ctx.draw = ++number_;
       ctx.programs = &programs;
-      f(ctx, d.input);
+      executor.draw(ctx, d.input);
+      if (d.more.empty()) continue;
+      counters.instructions_left = (1u << 30) * d.more.size();
+      ctx.draw = number_ + 1;
+      number_ += d.more.size();
+      if (executor.draw_more(ctx, d.more)) {
+        together_ += d.more.size();
+        continue;
+      }
+      for (const NextDraw& further : d.more) {
+        counters.instructions_left = 1u << 30;
+        ChipState of_draw = d.state;
+        of_draw.set(r5x::X_DRAW_BASE_VERTEX{further.base_vertex});
+        DrawContext one{of_draw, *memory, counters, config};
+        one.draw = ctx.draw++;
+        one.programs = &programs;
+        executor.draw(one, further.input);
+      }
     }
-    return {};
   }
 
   uint64_t compare(const FuzzRange& range);
@@ -388,6 +413,7 @@ class XDraw : public XRig {
   bool gaps_ = false;  ///< addresses of the sequence may be those of pages that are missing
   std::mt19937 engine_;
   uint64_t number_ = 0;   ///< of draws; a chip never uses one twice
+  uint64_t together_ = 0;  ///< draws of draw_more()
   bool largest_ = false;  ///< targets of the largest extent, where positions on the grid are large
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1, first_depth_layer_ = 0;
   Target color_[kTargets], depth_;
@@ -405,6 +431,7 @@ uint64_t XDraw::compare(const FuzzRange& range) {
     std::unique_ptr<DrawExecutor> executor;
   };
   std::vector<Executor> executors;
+  ReferenceExecutor reference;
   for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::avx2, CpuChoice::best})
     for (const uint32_t threads : {1u, 3u}) {
       if (!available(cpu) || (cpu == CpuChoice::avx2 && threads > 1)) continue;
@@ -417,12 +444,12 @@ uint64_t XDraw::compare(const FuzzRange& range) {
     }
   for (uint32_t seed = range.first; seed < range.end(); ++seed) {
     make(seed);
-    execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); });
+    execute(reference);
     const auto wanted = results();
     const auto reported = reports;
     passed += counters.zpass;
     for (Executor& e : executors) {
-      execute([&](DrawContext& ctx, const DrawInput& input) { e.executor->draw(ctx, input); });
+      execute(*e.executor);
       DrawContext ctx{draws_.back().state, *memory, counters, config};
       e.executor->finish(ctx);
       const auto got = results();
@@ -446,6 +473,7 @@ TEST_F(XDraw, SamePixelsAsTheReference) {
   const uint64_t passed = compare(range);
   if (range.usual) {
     EXPECT_GT(passed, 100'000u);
+    EXPECT_GT(together_, 500u);
   }
 }
 

@@ -56,6 +56,7 @@ class Shapes final : public ShapeSink, public fast::extended::TriangleSink {
       ++info, ++taken;
     }
   }
+  void choose_draw(uint32_t) override {}
   std::vector<uint32_t> words;
   uint64_t taken = 0, seen = 0;
   uint32_t varyings = ~0u;  ///< that count

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/// Draws that follow one another with few changes: which they are, and that drawing them together is the same as one by one.
+#include "hw/db/regs_r5x.h"
+#include "hw/radeon/cp/following_draws.h"
+#include "tests/hw/cp/rig.h"
+
+namespace pumice::hw::test {
+namespace {
+
+using pm4::Op;
+using Vf = regs::VAP_VF_CNTL;
+namespace r5x = regs::r5x;
+
+Vf list(uint32_t walk, uint32_t vertices) {
+  return Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(walk).NUM_VERTICES(vertices);
+}
+Vf counted(uint32_t n) { return list(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY, n); }
+Vf indexed(uint32_t n) { return list(Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY, n); }
+Words draw(Vf vf) { return packet(Op::N3D_DRAW_VBUF_2, {vf.raw}); }
+Words base(uint32_t vertex) { return write(r5x::X_DRAW_BASE_VERTEX::offset, {vertex}); }
+Words draw(Vf vf, uint32_t at, uint32_t dwords, uint32_t skip = 0) {
+  const uint32_t to = regs::PM4_INDX_BUFFER_DW0{}.ONE_REG_WR(1).SKIP(skip).DST_REG(regs::VAP_PORT_IDX::offset / 4).raw;
+  return packet(Op::N3D_DRAW_INDX_2, {vf.raw}) + packet(Op::INDX_BUFFER, {to, at, dwords});
+}
+
+TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
+  std::vector<FollowingDraw> found;
+  const Words stream = base(7) + draw(counted(6)) + draw(counted(3)) + base(9) + draw(counted(12)) + write(r5x::X_DRAW_NUMBER::offset, {1}) +
+                       draw(counted(6));
+  EXPECT_EQ(find_following(draw(counted(6)), stream, 5, found), 10u);
+  ASSERT_EQ(found.size(), 3u);
+  const uint32_t bases[] = {7, 7, 9}, counts[] = {6, 3, 12}, places[] = {2, 4, 8};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found[i].base_vertex, bases[i]);
+    EXPECT_EQ(found[i].vf_cntl.NUM_VERTICES(), counts[i]);
+    EXPECT_EQ(found[i].at, places[i]);
+    EXPECT_EQ(found[i].index_dwords, 0u);
+  }
+}
+
+TEST(FollowingDraws, HaveIndicesOfWholeDwords) {
+  std::vector<FollowingDraw> found;
+  const Words first = draw(indexed(3), 0x1000, 2);
+  EXPECT_EQ(find_following(first, draw(indexed(6), 0x2000, 3) + base(4) + draw(indexed(5), 0x3000, 3), 1, found), 14u);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].indices, 0x2000u);
+  EXPECT_EQ(found[0].index_dwords, 3u);
+  EXPECT_EQ(found[0].base_vertex, 1u);
+  EXPECT_EQ(found[1].indices, 0x3000u);
+  EXPECT_EQ(found[1].base_vertex, 4u);
+  for (const Words& other : {draw(indexed(6), 0x2000, 4, 1), draw(indexed(6), 0x2000, 4), draw(counted(6)),
+                             draw(Vf{indexed(3)}.INDEX_SIZE(Vf::INDEX_SIZE__N32_BIT), 0x2000, 3)})
+    EXPECT_EQ(find_following(first, other, 0, found), 0u);
+}
+
+TEST(FollowingDraws, AreSmallAndWhole) {
+  std::vector<FollowingDraw> found;
+  const Words first = draw(counted(3));
+  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices)), 0, found), 2u);
+  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices + 1)), 0, found), 0u);
+  EXPECT_EQ(find_following(first, draw(counted(0)), 0, found), 0u);
+  EXPECT_EQ(find_following(first, Words{draw(counted(3))[0]}, 0, found), 0u);
+  EXPECT_EQ(find_following(first, base(1), 0, found), 0u);
+  EXPECT_EQ(find_following(first, Words{}, 0, found), 0u);
+  EXPECT_EQ(find_following(Words{}, first, 0, found), 0u);
+  EXPECT_EQ(find_following(base(3), first, 0, found), 0u);
+  Words many;
+  for (uint32_t i = 0; i < 100; ++i) append(many, first);
+  EXPECT_EQ(find_following(first, many, 0, found), 2 * kMostFollowing);
+}
+
+/// One draw as executors see it.
+struct Seen {
+  uint64_t number;
+  uint32_t vf_cntl, base_vertex;
+  Words data;
+  bool operator==(const Seen&) const = default;
+};
+
+class Together final : public DrawExecutor {
+ public:
+  explicit Together(bool accepts) : accepts_(accepts) {}
+  void draw(DrawContext& ctx, const DrawInput& input) override {
+    seen.push_back({ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, Words(input.data.begin(), input.data.end())});
+  }
+  bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override {
+    if (!accepts_) return false;
+    ++calls;
+    for (size_t i = 0; i < draws.size(); ++i) {
+      const DrawInput& input = draws[i].input;
+      seen.push_back({ctx.draw + i, input.vf_cntl.raw, draws[i].base_vertex, Words(input.data.begin(), input.data.end())});
+    }
+    if (lose == seen.size()) ctx.counters.hung = true;
+    return true;
+  }
+  uint64_t lost_draw() const override { return lose; }
+  std::vector<Seen> seen;
+  uint32_t calls = 0;
+  uint64_t lose = 0;  ///< hangs with this draw
+
+ private:
+  const bool accepts_;
+};
+
+class FollowingStream : public ::testing::Test {
+ protected:
+  static constexpr uint32_t kStream = Rig::kBuffer, kIndices = Rig::kBuffer + 0x8000;
+  /// What an executor sees of an indirect buffer.
+  void run(Together& executor, const Words& stream, bool shaders = true) {
+    Rig rig(12, Profile::r5x);
+    Team team(1);
+    rig.cp = std::make_unique<Cp>(rig.config, *rig.memory, executor, team);
+    rig.set_up_ring();
+    rig.store(kIndices, {0x10000, 0x30002, 0x50004, 0x70006});
+    rig.store(kStream, stream);
+    rig.run(write(r5x::X_CTRL::offset, {r5x::X_CTRL{}.EN(1).SHADERS(shaders).raw}) +
+            write(regs::CP_IB_BASE::offset, {kStream, static_cast<uint32_t>(stream.size())}));
+    base_vertex = rig.reg(r5x::X_DRAW_BASE_VERTEX::offset);
+    vf_cntl = rig.reg(Vf::offset);
+    reports = rig.reports();
+    rig.cp.reset();
+  }
+  uint32_t base_vertex = 0, vf_cntl = 0;
+  std::vector<Report> reports;
+};
+
+TEST_F(FollowingStream, IsDrawnTogetherAsOneByOne) {
+  Words stream = base(3) + draw(counted(6));
+  for (uint32_t i = 0; i < 200; ++i) append(stream, base(10 + i) + draw(counted(3 + i % 4)));
+  append(stream, write(r5x::X_DRAW_NUMBER::offset, {5}) + draw(indexed(3), kIndices, 2) + draw(indexed(4), kIndices + 4, 2) + base(77) +
+                     draw(indexed(5), kIndices, 3) + draw(counted(9)));
+  Together together(true), apart(false);
+  run(together, stream);
+  const auto [base_together, vf_together] = std::pair(base_vertex, vf_cntl);
+  EXPECT_TRUE(reports.empty());
+  run(apart, stream);
+  EXPECT_EQ(together.seen, apart.seen);
+  EXPECT_EQ(together.seen.size(), 205u);
+  EXPECT_GE(together.calls, 5u);
+  EXPECT_EQ(base_together, base_vertex);
+  EXPECT_EQ(vf_together, vf_cntl);
+  EXPECT_EQ(base_vertex, 77u);
+}
+
+TEST_F(FollowingStream, OfStrictDrawsIsDrawnOneByOne) {
+  Together together(true);
+  run(together, draw(counted(6)) + draw(counted(6)), false);
+  EXPECT_EQ(together.calls, 0u);
+  EXPECT_EQ(together.seen.size(), 2u);
+}
+
+TEST_F(FollowingStream, NamesTheDrawThatHangs) {
+  Together together(true);
+  together.lose = 3;
+  run(together, draw(counted(6)) + base(1) + draw(counted(3)) + base(2) + draw(counted(9)) + write(r5x::X_DRAW_NUMBER::offset, {5}));
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].kind, ReportKind::lockup);
+  EXPECT_NE(reports[0].text.find("draw 3"), std::string::npos) << reports[0].text;
+  EXPECT_NE(reports[0].text.find("NUM_VERTICES=0x9"), std::string::npos) << reports[0].text;
+}
+
+}  // namespace
+}  // namespace pumice::hw::test
