@@ -18,10 +18,12 @@ namespace r5x = regs::r5x;
 constexpr uint32_t kGrid = 256;  // 65,536 vertices, 130,050 triangles
 
 struct Counter final : fast::extended::TriangleSink, ShapeSink {
-  void triangles(DrawContext&, std::span<const fast::raster::Triangle> t, const fast::extended::PrimitiveInfo*) override {
+  bool triangles(DrawContext&, std::span<const fast::raster::Triangle> t, const fast::extended::PrimitiveInfo*) override {
     count += t.size();
     benchmark::DoNotOptimize(t[0].vertex[2][0]);
+    return false;
   }
+  void release() override {}
   void shape(DrawContext&, const Shape&) override { ++count; }
   void choose_draw(uint32_t) override {}
   uint64_t count = 0;

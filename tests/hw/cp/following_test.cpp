@@ -11,9 +11,7 @@ using pm4::Op;
 using Vf = regs::VAP_VF_CNTL;
 namespace r5x = regs::r5x;
 
-Vf list(uint32_t walk, uint32_t vertices) {
-  return Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(walk).NUM_VERTICES(vertices);
-}
+Vf list(uint32_t walk, uint32_t vertices) { return Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(walk).NUM_VERTICES(vertices); }
 Vf counted(uint32_t n) { return list(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY, n); }
 Vf indexed(uint32_t n) { return list(Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY, n); }
 Words draw(Vf vf) { return packet(Op::N3D_DRAW_VBUF_2, {vf.raw}); }
@@ -25,8 +23,8 @@ Words draw(Vf vf, uint32_t at, uint32_t dwords, uint32_t skip = 0) {
 
 TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
   std::vector<FollowingDraw> found;
-  const Words stream = base(7) + draw(counted(6)) + draw(counted(3)) + base(9) + draw(counted(12)) + write(r5x::X_DRAW_NUMBER::offset, {1}) +
-                       draw(counted(6));
+  const Words stream = base(7) + draw(counted(6)) + draw(counted(3)) + base(9) + draw(counted(12)) +
+                       write(r5x::X_DRAW_NUMBER::offset, {1}) + draw(counted(6));
   EXPECT_EQ(find_following(draw(counted(6)), stream, 5, found), 10u);
   ASSERT_EQ(found.size(), 3u);
   const uint32_t bases[] = {7, 7, 9}, counts[] = {6, 3, 12}, places[] = {2, 4, 8};
@@ -81,7 +79,8 @@ class Together final : public DrawExecutor {
  public:
   explicit Together(bool accepts) : accepts_(accepts) {}
   void draw(DrawContext& ctx, const DrawInput& input) override {
-    seen.push_back({ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, Words(input.data.begin(), input.data.end())});
+    seen.push_back(
+        {ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, Words(input.data.begin(), input.data.end())});
   }
   bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override {
     if (!accepts_) return false;

@@ -15,6 +15,8 @@
 #include "hw/radeon/fast/draw/check.h"
 #include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/derived.h"
+#include "hw/radeon/fast/draw/held_fills.h"
+#include "hw/radeon/fast/draw/lots.h"
 #include "hw/radeon/fast/draw/pool.h"
 #include "hw/radeon/fast/draw/queued.h"
 #include "hw/radeon/fast/draw/surfaces.h"
@@ -42,13 +44,6 @@ Cpu choose_cpu(CpuChoice choice) {
 
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
-/// Fills that are held back, and bytes from which one is: others are done before it could be found where it belongs.
-constexpr size_t kMostFills = 32;
-constexpr uint64_t kWorthHolding = 16 << 10;
-constexpr uint32_t kRetry = 16;
-
-ByteRange range_of(const FillInput& f) { return {f.address, f.address + f.range()}; }
-
 class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink, private extended::TriangleSink {
  public:
   FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
@@ -62,7 +57,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         runner_(dispatcher_.routines()),
         planner_(memory, dispatcher_.routines()) {
     pool_.fill_now = [this](const Clear& c) {
-      rarely_drawn_[next_rarely_drawn_++ % rarely_drawn_.size()] = c.base;
+      fills_.rarely_drawn(c.base);
       fill_now({c.base, uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes, c.pitch,
                 uint64_t{static_cast<uint32_t>(c.height)} * c.samples, std::to_array(c.pattern)});
     };
@@ -83,7 +78,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }
   bool writes(GpuAddress address, uint64_t size) const override {
-    return pending_.writes({address, address + size}) || holds_fill({address, address + size});
+    return pending_.writes({address, address + size}) || fills_.overlaps(ByteRange{address, address + size});
   }
   RamRange in_use(OnChipRam which) const override { return pending_.in_use(which); }
   uint64_t lost_draw() const override { return pool_.lost_draw(); }
@@ -105,16 +100,20 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   bool plan_extended(DrawContext& ctx);
   static DrawState describe(const extended::DrawPlan& plan);
   void extended_shape(DrawContext& ctx, const Shape& shape);
-  void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
+  bool triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
   void choose_draw(uint32_t draw) override;
+  void release() override { settle_held(); }
+  LotState lot_state(DrawContext& ctx, uint32_t viewport);
+  bool hold(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info);
+  /// Before anything else comes behind the triangles that wait, or overwrites what they need.
+  void settle_held() {
+    if (held_.count) held_.set_up(pool_.open());
+  }
   void keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch);
   const extended::PixelBindings* bindings_in(Batch& batch);
   // Fills that are held back:
   void drain(DrawContext& ctx);
-  bool holds_fill(const ByteRange& range) const;
-  bool holds_fill(std::span<const ByteRange> ranges) const;
-  void fill_held();
-  void place_fills(const footprint::Extended& draw);
+  void fill_held() { fills_.fill_all(fill_now); }
 
   Memory& memory_;
   ReportQueue reports_;
@@ -130,13 +129,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::optional<extended::VertexFront> extended_front_;  ///< created by the first extended draw: strict chips need none
   uint8_t extended_changes_ = 0;                         ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
-  /// Fills of memory that no queued draw touches, apart from each other.
-  std::vector<FillInput> fills_;
-  Clears clears_;  ///< those that the current draw's tiles begin with
-  /// Addresses of targets that were drawn to in few tiles the last time: they are filled before the draw, not behind its vertices. Each
-  /// kRetry-th time it is tried again.
-  std::array<uint64_t, 8> rarely_drawn_{};
-  uint32_t next_rarely_drawn_ = 0, placed_ = 0;
+  HeldFills fills_;
+  Clears clears_;                 ///< those that the current draw's tiles begin with
   QueuedDraws queued_;            ///< extended ones in pending_
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
   Draw now_;                      ///< the current draw; tiles use copies of it
@@ -155,6 +149,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::array<Recent<const extended::PixelJob*>, kRecent> jobs_{};
   std::array<Recent<const extended::PixelBindings*>, kRecent> bindings_{};  ///< version: PlanVersion::fragment
   uint32_t next_job_ = 0, next_bindings_ = 0;
+  HeldTriangles held_;
   raster::HalfRectangle half_;  ///< the last triangle, if the next may complete a rectangle; in the open batch
   // Since the last finish(): they may have pending reports.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
@@ -163,6 +158,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
 
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) return draw_extended(ctx, input);
+  settle_held();
   fill_held();
   planner_.changed(ctx.changes ? ctx.changes->groups : Changes::kAll);
   planner_.forget();
@@ -197,7 +193,10 @@ void FastExecutor::begin(DrawContext& ctx) {
   chosen_ = 0;
   budget_ = static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX));
   begin_number(ctx.draw);
-  pool_.offer();
+  if (pool_.would_offer()) {
+    settle_held();
+    pool_.offer();
+  }
   ctx.sink = this;
 }
 
@@ -214,11 +213,12 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   extended_changes_ |= groups;
   planner_.changed(groups);
   if (planner_.holds(ctx)) return true;
+  if (held_.count && !planner_.same_state(ctx)) settle_held();
   using Begun = extended::Planner::Begun;
   Begun begun = planner_.begin(ctx);
   if (begun == Begun::reads) {
     const footprint::Extended& touched = planner_.now().footprint;
-    if (holds_fill(touched.read) || holds_fill(touched.read_early)) fill_held();
+    if (fills_.overlaps(touched.read) || fills_.overlaps(touched.read_early)) fill_held();
     if (pending_.writes(touched.read) || pending_.writes(touched.read_early)) {
       drain(ctx);
       begun = planner_.begin(ctx);
@@ -249,7 +249,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (counts && ctx.state.get<regs::r5x::X_RS_CTRL>().DISCARD()) return draw_discarded(ctx, input);
   if (!fills_.empty())
     for (const hw::x::Stage stage : {hw::x::Stage::vertex, hw::x::Stage::fragment})
-      if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); holds_fill(ByteRange{code.begin, code.end})) fill_held();
+      if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); fills_.overlaps(ByteRange{code.begin, code.end})) fill_held();
   bool tiles = plan_extended(ctx);
   const auto touched = [&]() -> const footprint::Extended& { return planner_.now().footprint; };
   const bool alone = !tiles || touched().stores || !touched().backed;
@@ -261,7 +261,8 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (ctx.counters.hung) return;
   if (!tiles) fill_held();
   clears_.count = 0;
-  if (!fills_.empty()) place_fills(touched());
+  if (!fills_.empty())
+    fills_.place(touched(), memory_, fill_now, clears_, [this](const footprint::TargetUse& t) { queued_.add(pending_, t); });
   const extended::Runner::Draw native(runner_, ctx);
   if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
   if (!tiles) {
@@ -272,10 +273,12 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   describe_extended(counts);
   begin(ctx);
   if (clears_.count) {
+    settle_held();
     pool_.submit();  // a batch begins with its clears
     pool_.open().clears = clears_;
   }
   const extended::DrawPlan& plan = planner_.now();
+  if (!plan.triangles.usable || !extended::VertexFront::makes_triangles(input.vf_cntl)) settle_held();
   if (begin_draw(ctx)) extended_front_->run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings);
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
@@ -398,6 +401,7 @@ void FastExecutor::shape(DrawContext& ctx, const Shape& shape) {
 
 void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
   const extended::DrawPlan& plan = planner_.now();
+  settle_held();
   const x::Vertex& provoking = x::extended(*shape.provoking);
   if (provoking.layer >= plan.pixel->layers) return;
   Batch& batch = batch_with_room();
@@ -412,44 +416,53 @@ void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
   batch.add(*record);
 }
 
-void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
-  const uint32_t samples = planner_.now().samples.count, layers = planner_.now().pixel->layers;
-  raster::Lot lot;
+bool FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
+  if (pool_.lost_draw()) {
+    ctx.counters.hung = true;
+    return false;
+  }
+  if (triangles.size() <= HeldTriangles::kMost && hold(ctx, triangles, info)) return true;
+  settle_held();
   Batch* batch = nullptr;
   const Draw* draw = nullptr;
   for (size_t first = 0, count; first < triangles.size(); first += count) {
     if (pool_.lost_draw()) {
       ctx.counters.hung = true;
-      return;
+      return false;
     }
     const uint32_t viewport = info[first].viewport;
     for (count = 1; count < size_t{kLanes} && first + count < triangles.size() && info[first + count].viewport == viewport;) ++count;
-    const raster::TrianglePlan& plan = planner_.triangles(ctx.state, viewport);
-    const raster::SetupRoutine set_up = count > raster::kFew ? set_up_ : raster::set_up_few;
-    for (uint32_t alive = set_up(plan.lot, &triangles[first], static_cast<uint32_t>(count), lot); alive; alive &= alive - 1) {
-      const auto i = static_cast<uint32_t>(std::countr_zero(alive));
-      const extended::PrimitiveInfo& of = info[first + i];
-      if (of.layer >= layers) continue;
-      const bool small = (lot.small >> i & 1) != 0;
-      if (!batch || batch->full() || of.draw != chosen_) {
-        choose_draw(of.draw);
+    set_up_lot(lot_state(ctx, viewport), triangles.subspan(first, count), info + first, [&](uint32_t i) {
+      if (const uint32_t of = info[first + i].draw; !batch || batch->full() || of != chosen_) {
+        choose_draw(of);
         batch = &batch_with_room();
         draw = &draw_in(*batch);
       }
-      const size_t bytes = !small ? raster::Record::bytes(plan.stride, samples, plan.more)
-                                  : raster::Record::small_bytes(plan.stride, true, samples, plan.more) +
-                                        ((lot.larger >> i & 1) != 0 ? raster::Record::kBlocksBytes : 0);
-      auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));
-      record->draw = draw;
-      if (!raster::set_up(plan, triangles[first + i], lot, i, true, false, *record)) {
-        batch->arena.shrink(record, 0);
-        continue;
-      }
-      raster::Extended& more = record->extended();
-      more.layer = of.layer, more.viewport = of.viewport, more.primitive = of.number, more.unused = 0;
-      batch->add(*record);
-    }
+      return RecordPlace{batch, draw};
+    });
   }
+  return false;
+}
+
+LotState FastExecutor::lot_state(DrawContext& ctx, uint32_t viewport) {
+  const extended::DrawPlan& plan = planner_.now();
+  return {&planner_.triangles(ctx.state, viewport), set_up_, plan.samples.count, plan.pixel->layers};
+}
+
+/// False: they are to be set up at once.
+bool FastExecutor::hold(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
+  const uint32_t viewport = info[0].viewport;
+  for (size_t i = 1; i < triangles.size(); ++i)
+    if (info[i].viewport != viewport) return false;
+  if (held_.count + triangles.size() > size_t{kLanes} || held_.viewport != viewport || pool_.open().full()) settle_held();
+  Batch& batch = batch_with_room();
+  if (batch.full()) return false;  // of draws without a record
+  if (!held_.count) held_.state = lot_state(ctx, viewport), held_.viewport = viewport;
+  for (size_t i = 0; i < triangles.size(); ++i) {
+    choose_draw(info[i].draw);
+    held_.add(triangles[i], info[i], draw_in(batch));
+  }
+  return true;
 }
 
 void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles) {
@@ -494,6 +507,7 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
 /// The open batch; a new one if it is full.
 Batch& FastExecutor::batch_with_room() {
   if (pool_.open().full()) {
+    settle_held();
     now_.instructions_left.store((copied_ ? *copied_ : now_).instructions_left.load(std::memory_order_relaxed), std::memory_order_relaxed);
     pool_.submit();
     copied_ = nullptr;
@@ -507,81 +521,18 @@ void FastExecutor::finish(DrawContext& ctx) {
   if (!ctx.counters.hung) fill_held();
 }
 
-bool FastExecutor::holds_fill(const ByteRange& range) const {
-  return std::any_of(fills_.begin(), fills_.end(), [&](const FillInput& f) { return range_of(f).overlaps(range); });
-}
-
-bool FastExecutor::holds_fill(std::span<const ByteRange> ranges) const {
-  return !fills_.empty() && std::any_of(ranges.begin(), ranges.end(), [this](const ByteRange& r) { return holds_fill(r); });
-}
-
-void FastExecutor::fill_held() {
-  for (const FillInput& f : fills_) fill_now(f);
-  fills_.clear();
-}
-
 bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
   planner_.forget();  // of bindings that do not change descriptors are not looked at again
-  const ByteRange range = range_of(input);
-  if (!fill_now || range.size() < kWorthHolding || (input.rows > 1 && input.pitch < input.row_bytes)) return false;
-  std::erase_if(fills_, [&](const FillInput& f) {
-    if (!range_of(f).overlaps(range)) return false;
-    // What is overwritten as a whole is not filled before.
-    const bool same = f.address == input.address && f.row_bytes == input.row_bytes && f.pitch == input.pitch && f.rows == input.rows;
-    if (!same) fill_now(f);
-    return true;
-  });
-  if (pending_.touches(range)) drain(ctx);
-  if (ctx.counters.hung) return true;
-  if (fills_.size() == kMostFills) fill_held();
-  fills_.push_back(input);
+  if (!fill_now || !HeldFills::can_hold(input)) return false;
+  fills_.make_room(input, fill_now);
+  if (pending_.touches(range_of(input))) drain(ctx);
+  if (!ctx.counters.hung) fills_.add(input, fill_now);
   return true;
-}
-
-/// Before the draw begins: fills of its targets become its clears, others of memory that it touches are done.
-void FastExecutor::place_fills(const footprint::Extended& draw) {
-  const auto overlaps = [](const ByteRange& range, std::span<const ByteRange> ranges) {
-    return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return r.overlaps(range); });
-  };
-  std::erase_if(fills_, [&](const FillInput& f) {
-    const ByteRange range = range_of(f);
-    const bool reads = draw.reads_any || draw.reads_any_early || overlaps(range, draw.read) || overlaps(range, draw.read_early) ||
-                       overlaps(range, draw.buffers);
-    bool touches = reads;
-    for (const footprint::TargetUse& t : draw.uses()) {
-      if (!t.range.overlaps(range)) continue;
-      touches = true;
-      const bool same = t.layers == 1 && t.base == f.address && t.row == f.row_bytes && t.pitch == f.pitch && t.rows == f.rows;
-      const uint64_t width = t.row / t.bytes, height = t.rows >> t.samples_log2;
-      if (reads || !same || clears_.count == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
-      const auto rare = std::find(rarely_drawn_.begin(), rarely_drawn_.end(), f.address);
-      if (rare != rarely_drawn_.end()) {
-        if (++placed_ % kRetry) continue;
-        *rare = 0;
-      }
-      // A depth target that is tested only is written all the same.
-      footprint::TargetUse written = t;
-      written.writes = true;
-      written.range = {std::min(t.range.begin, range.begin), std::max(t.range.end, range.end)};
-      queued_.add(pending_, written);
-      Clear& c = clears_.clear[clears_.count++];
-      c = {.base = t.base,
-           .to = memory_.host_pointer(t.base),
-           .pitch = t.pitch,
-           .pixel_bytes = t.bytes,
-           .samples = 1u << t.samples_log2,
-           .width = static_cast<int32_t>(width),
-           .height = static_cast<int32_t>(height)};
-      std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
-      return true;
-    }
-    if (touches) fill_now(f);
-    return touches;
-  });
 }
 
 /// Everything queued is in memory, but not the fills that are held back.
 void FastExecutor::drain(DrawContext& ctx) {
+  settle_held();
   planner_.forget();
   if (!pool_.idle()) pool_.drain();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
@@ -605,6 +556,7 @@ void FastExecutor::drain(DrawContext& ctx) {
 }
 
 void FastExecutor::abandon() {
+  held_.count = 0;
   planner_.forget();
   pool_.interrupt();
   pool_.drain();
@@ -613,7 +565,7 @@ void FastExecutor::abandon() {
   reports_.take();
   used_outputs_.clear();
   used_units_.clear();
-  fills_.clear();
+  fills_.drop_all();
   pending_.clear();
   queued_.clear();
 }

@@ -77,8 +77,13 @@ Pool::~Pool() {
 void Pool::submit() { submit_for(false); }
 
 void Pool::offer() {
+  if (would_offer()) submit_for(true);
+}
+
+bool Pool::would_offer() const {
+  if (open_->work < kHelperWork) return false;
   const bool free = completed_.load(std::memory_order_acquire) + kBatches > open_->sequence;  // otherwise it would have to wait
-  if (open_->work >= kHelperWork && team_.awake() && free && !pending()) submit_for(true);
+  return team_.awake() && free && !pending();
 }
 
 /// `waits`: the chip's thread draws until all is done.

@@ -83,6 +83,7 @@ class Pool final : private Team::Source {
   void submit();
   /// submit(), if an awake helper is idle and the open batch holds enough work. Between two draws.
   void offer();
+  bool would_offer() const;
   /// Returns after everything is drawn, or dropped after interrupt().
   void drain();
   bool idle() const { return open_->empty() && open_->sequence == drained_ + 1; }

@@ -30,7 +30,6 @@ Planner::Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(
   known_.push_back(std::make_unique<Known>());
 }
 
-/// Only registers of bindings, buffers and single draws, and memory, have changed.
 bool Planner::same_state(const DrawContext& ctx) const {
   return known_.front()->valid && (groups_ & ~kBound) == 0 && map_version_ == memory_.map_version() && ctx.programs &&
          ctx.programs->version() == programs_version_;

@@ -32,6 +32,8 @@ class Planner {
   void changed(uint32_t groups) { groups_ |= groups; }
   /// Memory may have changed.
   void forget() { ++memory_version_; }
+  /// Only registers of bindings, buffers and single draws, and memory, have changed: triangles() stays as it is.
+  bool same_state(const DrawContext& ctx) const;
   /// Whether the plan is valid for this draw too: none of its inputs was written.
   bool holds(const DrawContext& ctx) const;
   enum class Begun { unable, valid, reads };
@@ -99,7 +101,6 @@ class Planner {
   bool find_state(const DrawContext& ctx);
   bool find_changes(const DrawContext& ctx);
   void read_buffers(const ChipState& state);
-  bool same_state(const DrawContext& ctx) const;
   void plan_state(const DrawContext& ctx);
 
   static constexpr size_t kMostKnown = 8;

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <bitset>
-#include <cmath>
 #include <cstring>
 #include <new>
 
-#include "hw/common/simd/choose.h"
 #include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/extended/emit_plan.h"
 #include "hw/radeon/fast/extended/vertex_stage.h"
 #include "hw/radeon/ref/xv/counts.h"
 #include "hw/radeon/ref/xv/draw.h"
@@ -25,8 +24,9 @@ using Vf = regs::VAP_VF_CNTL;
 
 /// kPool vertices, of which the last kPool - kSegment may be found again: what a segment uses stays until its end.
 constexpr uint32_t kPool = 1024, kSegment = 384, kTags = 2048, kMostPrimitives = 512;
-/// The same where none is found again: the pool's first vertices, so that they stay in the first cache.
-constexpr uint32_t kUniqueSegment = 192;
+/// The same where none is found again: the pool's first vertices, so that they stay in the first cache; to kUniqueEnd behind vertices that
+/// a sink still needs.
+constexpr uint32_t kUniqueSegment = 192, kUniqueEnd = 2 * kUniqueSegment;
 
 static_assert(sizeof(WindowVertex) == kWindowVarying && sizeof(hw::x::Window) == kWindowBytes && offsetof(WindowVertex, x) == 0 &&
               offsetof(WindowVertex, inv_w) == 12 && offsetof(WindowVertex, point_size) == kWindowPointSize &&
@@ -38,9 +38,6 @@ const hw::x::Window& window(const PoolVertex& v) { return *std::launder(reinterp
 struct Tag {
   uint32_t index = 0, sequence = 0;
 };
-
-/// The fields of a window vertex that a plan writes; the rest is zero.
-uint64_t written(const EmitPlan& plan) { return plan.varyings | uint64_t{plan.layers || plan.viewports} << 32; }
 
 /// Places in the pool, 16 bits each: three corners, the provoking vertex.
 using Places = uint64_t;
@@ -101,6 +98,8 @@ class VertexFront::State {
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
+  bool needed = false;                             ///< vertices from `needed_from` on, until TriangleSink::release()
+  uint32_t needed_from = 0;                        ///< sequence number
   std::array<raster::Triangle, 4 * kLanes> plain;  ///< for the sink
   std::array<PrimitiveInfo, 4 * kLanes> info;
   Statistics statistics;
@@ -110,7 +109,7 @@ namespace {
 
 class FrontDraw {
  public:
-  FrontDraw(DrawContext& ctx, regs::VAP_VF_CNTL vf_cntl, VertexFront::State& s, TriangleSink* sink);
+  FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, TriangleSink* sink);
   /// One draw, whose sequence has been read, or several with one instance each.
   void run(std::span<const NextDraw> draws);
 
@@ -141,6 +140,7 @@ class FrontDraw {
   void plain(const Waiting& p);
   void hand_over();
   void begin_segment();
+  void release();
 
   DrawContext& ctx_;
   VertexFront::State& s_;
@@ -215,14 +215,24 @@ FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, Triang
 void FrontDraw::begin_segment() {
   // Sequence numbers start again before they wrap.
   if (s_.next > ~0u - kPool) {
+    release();
     std::fill(s_.tags.begin(), s_.tags.end(), Tag{});
     s_.next = s_.alike_since = first_ = kPool;
     s_.batches.clear();
   }
-  if (unique_) s_.next = s_.alike_since = (s_.next + kPool - 1) & ~(kPool - 1);
+  if (!unique_) {
+    if (s_.needed && s_.next + most_ - s_.needed_from > kPool) release();
+  } else if (const uint32_t place = s_.next & (kPool - 1); !s_.needed || place + most_ > kUniqueEnd) {
+    release();
+    s_.next = s_.alike_since = (s_.next + kPool - 1) & ~(kPool - 1);
+  }
   segment_ = s_.next;
   used_from_ = oldest_ = unique_ ? segment_ : std::max(first_, segment_ - (kPool - kSegment));
   if (!s_.batches.empty()) forget_batches();
+}
+
+void FrontDraw::release() {
+  if (std::exchange(s_.needed, false) && sink_) sink_->release();
 }
 
 /// Batches that cannot be found any more. Of one that could in part, the rest is not found either: its places are written again as a whole.
@@ -463,7 +473,8 @@ void FrontDraw::hand_over() {
   if (plain_count_ == 0) return;
   const uint32_t count = plain_count_;
   plain_count_ = 0;
-  if (!ctx_.counters.hung) sink_->triangles(ctx_, std::span(s_.plain).first(count), s_.info.data());
+  if (ctx_.counters.hung || !sink_->triangles(ctx_, std::span(s_.plain).first(count), s_.info.data()) || s_.needed) return;
+  s_.needed = true, s_.needed_from = used_from_;
 }
 
 void FrontDraw::primitive(const Waiting& p) {
@@ -532,31 +543,15 @@ void FrontDraw::careful(const Waiting& p) {
   stage_.run(kind_, s_.corners, window(s_.pool[place(p.at, kProvoking)]).extended, p.number);
 }
 
-void make_plan(const ChipState& state, uint32_t varyings, PrimitiveKind kind, EmitPlan& plan) {
-  const auto control = state.get<r::X_VS_CTRL>();
-  plan = {};
-  plan.varyings = varyings;
-  plan.clips = control.CLIP_DISTANCES(), plan.culls = control.CULL_DISTANCES();
-  plan.layers = control.LAYER(), plan.viewports = control.VIEWPORT();
-  plan.view = state.get<r::X_DRAW_VIEW>().NUMBER();
-  for (uint32_t n = 0; n < (plan.viewports ? xv::kViewports : 1); ++n) {
-    const xv::Viewport viewport = xv::viewport(state, n);
-    const xv::ClipVolume volume = xv::clip_volume(state, kind, viewport);
-    plan.clips_depth = volume.clips_depth, plan.negative_depth = volume.negative_depth;
-    EmitPlan::Viewport& to = plan.viewport[n];
-    std::copy_n(viewport.scale, 3, to.scale), std::copy_n(viewport.offset, 3, to.offset);
-    to.guard[0] = volume.guard_x, to.guard[1] = volume.guard_y;
-    // Less by more than a product is rounded by.
-    for (int i = 0; i < 2; ++i) to.within[i] = std::max(1.0f, float(to.guard[i]) * (1 - 0x1p-20f));
-    for (int i = 0; i < 2; ++i) to.beyond[i] = 1 + 4 / std::fabs(to.scale[i]);
-  }
-}
-
 }  // namespace
 
 VertexFront::VertexFront(Cpu cpu, Routines& routines) : state_(std::make_unique<State>(cpu, routines)) {}
 VertexFront::~VertexFront() = default;
 const VertexFront::Statistics& VertexFront::statistics() const { return state_->statistics; }
+
+bool VertexFront::makes_triangles(Vf vf_cntl) {
+  return is_common(vf_cntl.PRIM_TYPE()) && kind_of(vf_cntl.PRIM_TYPE()) == PrimitiveKind::triangle;
+}
 
 void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink, uint32_t varyings) {
   if (ctx.counters.hung) return;
@@ -574,8 +569,7 @@ bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, co
                            uint32_t varyings) {
   State& s = *state_;
   const Vf vf = draws.front().input.vf_cntl;
-  const bool triangles = is_common(vf.PRIM_TYPE()) && kind_of(vf.PRIM_TYPE()) == PrimitiveKind::triangle;
-  if (!triangles || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return false;
+  if (!makes_triangles(vf) || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return false;
   if (!s.stage.begin(ctx, varyings, version) || s.stage.reads_base_vertex()) return false;
   if (!s.sequence.read(ctx, draws.front().input)) return false;
   s.statistics.draws += draws.size();
@@ -588,7 +582,6 @@ void VertexFront::draw_all(DrawContext& ctx, std::span<const NextDraw> draws, Tr
   FrontDraw(ctx, draws.front().input.vf_cntl, *state_, sink).run(draws);
 }
 
-/// Makes the state's entry the current one.
 void VertexFront::choose_emit(const DrawContext& ctx, PrimitiveKind kind, const PlanVersion& version, uint32_t varyings) {
   State& s = *state_;
   const auto is_it = [&](const State::Emit& e) { return version.state && e.state == version.state && e.kind == kind; };
@@ -596,16 +589,10 @@ void VertexFront::choose_emit(const DrawContext& ctx, PrimitiveKind kind, const 
   const auto found = std::find_if(s.known.begin(), s.known.end(), is_it);
   s.emit = found != s.known.end() ? &*found : &s.known[s.next_known++ % s.known.size()];
   if (found != s.known.end()) return;
-  make_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.emit->plan);
+  make_emit_plan(ctx.state, s.stage.program().varyings & varyings, kind, s.emit->plan);
   s.emit->positions = s.emit->plan;
   s.emit->positions.flags_only = true;
   s.emit->state = version.state, s.emit->kind = kind;
-}
-
-EmitRoutines emit_routines(Cpu cpu) {
-  const auto emit = [cpu]() -> EmitRoutine { PUMICE_RETURN_FOR(cpu, emit_vertices); };
-  const auto common = [cpu]() -> CommonRoutine { PUMICE_RETURN_FOR(cpu, common_flags); };
-  return {emit(), common()};
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -21,8 +21,11 @@ struct PrimitiveInfo {
 class TriangleSink {
  public:
   /// Vertices are the floats of an x::Window: finite x, y, z, 1/w, then point size and varyings. Of `provoking` only the varyings count.
-  /// All three edges are drawn by polygon mode. info[i] is of triangles[i]. Everything is valid during the call only.
-  virtual void triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const PrimitiveInfo* info) = 0;
+  /// All three edges are drawn by polygon mode. info[i] is of triangles[i].
+  /// True: the vertices must stay until release(); else everything is valid during the call only.
+  virtual bool triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const PrimitiveInfo* info) = 0;
+  /// Vertices of earlier calls, those of earlier draws too, are about to be overwritten. Called without FTZ and DAZ.
+  virtual void release() = 0;
   /// The primitives that follow, those of ga::primitive too, are of this draw of run_more().
   virtual void choose_draw(uint32_t draw) = 0;
 
@@ -37,6 +40,8 @@ class VertexFront {
   ~VertexFront();
   VertexFront(const VertexFront&) = delete;
   VertexFront& operator=(const VertexFront&) = delete;
+  /// Whether triangles of such a draw may go to the sink. If not, and where run() has no sink, nothing may wait for release().
+  static bool makes_triangles(regs::VAP_VF_CNTL vf_cntl);
 
   /// Primitives go to ga::primitive; triangles that are not clipped to `sink` if there is one. Draws that it does not support (programs
   /// that write memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called. `version`:
@@ -61,6 +66,7 @@ class VertexFront {
 
  private:
   void draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink);
+  /// Makes the state's entry the current one.
   void choose_emit(const DrawContext& ctx, PrimitiveKind kind, const PlanVersion& version, uint32_t varyings);
 
   std::unique_ptr<State> state_;

@@ -158,7 +158,7 @@ void VertexStage::set_args() {
   args_of_ = &p;
 }
 
-/// Of the rows that are read (make_plan() in vertex.cpp).
+/// Of the rows that are read (make_emit_plan()).
 void VertexStage::fill_unwritten() {
   filled_ = now().stage->full.routine;
   Lanes* const rows = args_->out.row;

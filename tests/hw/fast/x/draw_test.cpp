@@ -335,6 +335,7 @@ class XDraw : public XRig {
     ChipState state{Profile::r5x};
     DrawInput input;
     std::vector<NextDraw> more;  ///< that follow it
+    bool together = true;        ///< by draw_more(); or one by one, without other changes
   };
   /// Smaller ones of the same state.
   std::vector<NextDraw> more(const DrawInput& first) {
@@ -356,7 +357,7 @@ class XDraw : public XRig {
       vertices();
       shaders();
       const DrawInput input = sequence();
-      draws_.push_back({*state, input, more(input)});
+      draws_.push_back({*state, input, more(input), !one_in(3)});
     }
   }
   /// What a sequence leaves: the targets, and what is counted.
@@ -389,7 +390,7 @@ class XDraw : public XRig {
       counters.instructions_left = (1u << 30) * d.more.size();
       ctx.draw = number_ + 1;
       number_ += d.more.size();
-      if (executor.draw_more(ctx, d.more)) {
+      if (d.together && executor.draw_more(ctx, d.more)) {
         together_ += d.more.size();
         continue;
       }
@@ -399,6 +400,9 @@ class XDraw : public XRig {
         of_draw.set(r5x::X_DRAW_BASE_VERTEX{further.base_vertex});
         DrawContext one{of_draw, *memory, counters, config};
         one.draw = ctx.draw++;
+        Changes changes;
+        changes.groups = Changes::kConstants | Changes::kVertexConstants;
+        one.changes = &changes;
         one.programs = &programs;
         executor.draw(one, further.input);
       }
@@ -412,9 +416,9 @@ class XDraw : public XRig {
   std::array<uint64_t, 2> low_{};
   bool gaps_ = false;  ///< addresses of the sequence may be those of pages that are missing
   std::mt19937 engine_;
-  uint64_t number_ = 0;   ///< of draws; a chip never uses one twice
+  uint64_t number_ = 0;    ///< of draws; a chip never uses one twice
   uint64_t together_ = 0;  ///< draws of draw_more()
-  bool largest_ = false;  ///< targets of the largest extent, where positions on the grid are large
+  bool largest_ = false;   ///< targets of the largest extent, where positions on the grid are large
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1, first_depth_layer_ = 0;
   Target color_[kTargets], depth_;
   float cleared_ = 0;  ///< depth before the sequence

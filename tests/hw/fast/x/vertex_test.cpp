@@ -43,7 +43,7 @@ class Shapes final : public ShapeSink, public fast::extended::TriangleSink {
     put(flat.layer), put(flat.viewport), put(flat.primitive);
   }
   /// As the chip would go on with them.
-  void triangles(DrawContext& ctx, std::span<const fast::raster::Triangle> triangles, const fast::extended::PrimitiveInfo* info) override {
+  bool triangles(DrawContext& ctx, std::span<const fast::raster::Triangle> triangles, const fast::extended::PrimitiveInfo* info) override {
     for (const fast::raster::Triangle& t : triangles) {
       const auto window = [](const float* p) { return reinterpret_cast<const x::Window*>(p); };
       x::Window flat;
@@ -55,7 +55,9 @@ class Shapes final : public ShapeSink, public fast::extended::TriangleSink {
       ga::primitive(ctx, p);
       ++info, ++taken;
     }
+    return false;
   }
+  void release() override {}
   void choose_draw(uint32_t) override {}
   std::vector<uint32_t> words;
   uint64_t taken = 0, seen = 0;

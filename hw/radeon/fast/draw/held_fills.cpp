@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// See held_fills.h.
+#include "hw/radeon/fast/draw/held_fills.h"
+
+#include <algorithm>
+
+#include "hw/extents.h"
+
+namespace pumice::hw::fast {
+
+bool HeldFills::overlaps(const ByteRange& range) const {
+  return std::any_of(fills_.begin(), fills_.end(), [&](const FillInput& f) { return range_of(f).overlaps(range); });
+}
+
+bool HeldFills::overlaps(std::span<const ByteRange> ranges) const {
+  return !fills_.empty() && std::any_of(ranges.begin(), ranges.end(), [this](const ByteRange& r) { return overlaps(r); });
+}
+
+bool HeldFills::can_hold(const FillInput& input) {
+  return range_of(input).size() >= kLeastBytes && (input.rows <= 1 || input.pitch >= input.row_bytes);
+}
+
+void HeldFills::make_room(const FillInput& input, const FillNow& fill_now) {
+  std::erase_if(fills_, [&](const FillInput& f) {
+    if (!range_of(f).overlaps(range_of(input))) return false;
+    const bool same = f.address == input.address && f.row_bytes == input.row_bytes && f.pitch == input.pitch && f.rows == input.rows;
+    if (!same) fill_now(f);
+    return true;
+  });
+}
+
+void HeldFills::add(const FillInput& input, const FillNow& fill_now) {
+  if (fills_.size() == kMost) fill_all(fill_now);
+  fills_.push_back(input);
+}
+
+void HeldFills::fill_all(const FillNow& fill_now) {
+  for (const FillInput& f : fills_) fill_now(f);
+  fills_.clear();
+}
+
+void HeldFills::place(const footprint::Extended& draw, Memory& memory, const FillNow& fill_now, Clears& clears, const Writes& writes) {
+  const auto overlap = [](const ByteRange& range, std::span<const ByteRange> ranges) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return r.overlaps(range); });
+  };
+  std::erase_if(fills_, [&](const FillInput& f) {
+    const ByteRange range = range_of(f);
+    const bool reads = draw.reads_any || draw.reads_any_early || overlap(range, draw.read) || overlap(range, draw.read_early) ||
+                       overlap(range, draw.buffers);
+    bool touches = reads;
+    for (const footprint::TargetUse& t : draw.uses()) {
+      if (!t.range.overlaps(range)) continue;
+      touches = true;
+      const bool same = t.layers == 1 && t.base == f.address && t.row == f.row_bytes && t.pitch == f.pitch && t.rows == f.rows;
+      const uint64_t width = t.row / t.bytes, height = t.rows >> t.samples_log2;
+      if (reads || !same || clears.count == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
+      const auto rare = std::find(rare_.begin(), rare_.end(), f.address);
+      if (rare != rare_.end()) {
+        if (++placed_ % kRetry) continue;
+        *rare = 0;
+      }
+      // A depth target that is tested only is written all the same.
+      footprint::TargetUse written = t;
+      written.writes = true;
+      written.range = {std::min(t.range.begin, range.begin), std::max(t.range.end, range.end)};
+      writes(written);
+      Clear& c = clears.clear[clears.count++];
+      c = {.base = t.base,
+           .to = memory.host_pointer(t.base),
+           .pitch = t.pitch,
+           .pixel_bytes = t.bytes,
+           .samples = 1u << t.samples_log2,
+           .width = static_cast<int32_t>(width),
+           .height = static_cast<int32_t>(height)};
+      std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
+      return true;
+    }
+    if (touches) fill_now(f);
+    return touches;
+  });
+}
+
+}  // namespace pumice::hw::fast
