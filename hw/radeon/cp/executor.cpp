@@ -176,14 +176,16 @@ void Executor::index_buffer(const IndexBufferPacket& packet) {
 /// changes. Returns how many dwords that were.
 uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<const uint32_t> next, uint32_t at) {
   if (!x::shaders(state_) || state_.get<regs::r5x::X_DRAW_CTRL>().BYTE_INDICES() || stopped()) return 0;
-  const uint32_t used = find_following(done, next, state_.raw(regs::r5x::X_DRAW_BASE_VERTEX::offset), following_);
+  using Base = regs::r5x::X_DRAW_BASE_VERTEX;
+  using Number = regs::r5x::X_DRAW_NUMBER;
+  const uint32_t used = find_following(done, next, state_.raw(Base::offset), state_.raw(Number::offset), following_);
   if (!used) return 0;
   std::array<NextDraw, kMostFollowing> draws;
   std::array<uint32_t, kMostFollowing> dwords;
   static_assert(kMostFollowing <= DrawUnit::kMostTogether);
   for (size_t i = 0; i < following_.size(); ++i) {
     const FollowingDraw& f = following_[i];
-    draws[i] = {{f.vf_cntl, {}}, f.base_vertex};
+    draws[i] = {{f.vf_cntl, {}}, f.base_vertex, f.number};
     dwords[i] = at + f.at;
     if (!f.index_dwords) continue;
     const uint64_t bytes = uint64_t{f.index_dwords} * 4;
@@ -196,7 +198,8 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   const bool drawn = draws_.draw_more(std::span(draws).first(following_.size()), dwords);
   reporter_.where = outer;
   if (!drawn) return 0;
-  registers_.write_plain(regs::r5x::X_DRAW_BASE_VERTEX::offset, following_.back().base_vertex);
+  registers_.write_plain(Base::offset, following_.back().base_vertex);
+  registers_.write_plain(Number::offset, following_.back().number);
   registers_.poke(regs::VAP_VF_CNTL{following_.back().vf_cntl});
   return used;
 }

@@ -32,7 +32,7 @@ Form form_of(Words done) {
 
 }  // namespace
 
-uint32_t find_following(Words done, Words next, uint32_t base_vertex, std::vector<FollowingDraw>& out) {
+uint32_t find_following(Words done, Words next, uint32_t base_vertex, uint32_t number, std::vector<FollowingDraw>& out) {
   out.clear();
   const Form form = form_of(done);
   if (!form.dwords || form.vf_cntl.USE_ALT_NUM_VERTS()) return 0;
@@ -40,12 +40,14 @@ uint32_t find_following(Words done, Words next, uint32_t base_vertex, std::vecto
   uint32_t used = 0;
   while (out.size() < kMostFollowing) {
     uint32_t at = used;
+    if (next.size() >= at + 3 && next[at] == kBoth) base_vertex = next[at + 1], number = next[at + 2], at += 3;
     if (next.size() >= at + 2 && next[at] == kBaseVertex) base_vertex = next[at + 1], at += 2;
+    if (next.size() >= at + 2 && next[at] == kNumber) number = next[at + 1], at += 2;
     if (next.size() < at + form.dwords || next[at] != begin) break;
     const Vf vf{next[at + 1]};
     const uint32_t vertices = vf.NUM_VERTICES();
     if (Vf{vf}.NUM_VERTICES(0).raw != Vf{form.vf_cntl}.NUM_VERTICES(0).raw || !vertices || vertices > kMostFollowingVertices) break;
-    FollowingDraw draw{.vf_cntl = vf, .base_vertex = base_vertex, .at = at};
+    FollowingDraw draw{.vf_cntl = vf, .base_vertex = base_vertex, .number = number, .at = at};
     if (form.dwords == 6) {
       if (next[at + 2] != kIndices || next[at + 3] != form.destination) break;
       draw.indices = next[at + 4] & ~3u, draw.index_dwords = next[at + 5];

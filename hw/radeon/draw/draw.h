@@ -101,10 +101,11 @@ struct DrawInput {
   std::span<const uint32_t> data;
 };
 
-/// A draw that follows another one directly and differs from it in X_DRAW_BASE_VERTEX, VAP_VF_CNTL.NUM_VERTICES and its data only.
+/// A draw that follows another one directly and differs from it in X_DRAW_BASE_VERTEX, X_DRAW_NUMBER, VAP_VF_CNTL.NUM_VERTICES and its
+/// data only.
 struct NextDraw {
   DrawInput input;
-  uint32_t base_vertex = 0;
+  uint32_t base_vertex = 0, number = 0;
 };
 
 /// X_FILL, X_FILL_ROWS (docs/r5x.md s.9): rows of memory that repeat a pattern, each from its beginning.
@@ -259,7 +260,7 @@ class DrawExecutor {
   /// sets ctx.counters.hung.
   virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
   /// Further draws of the state of the last draw(), numbered from ctx.draw on; ctx.counters.instructions_left is for all of them.
-  /// X_DRAW_BASE_VERTEX in ctx.state is not that of any. False, and nothing is done: they must be drawn one by one.
+  /// X_DRAW_BASE_VERTEX and X_DRAW_NUMBER in ctx.state are not those of any. False, and nothing is done: they must be drawn one by one.
   virtual bool draw_more(DrawContext&, std::span<const NextDraw>) { return false; }
   /// Executes a dispatch after everything queued; its results are in memory when it returns.
   virtual void dispatch(DrawContext& ctx, const DispatchInput& input) {

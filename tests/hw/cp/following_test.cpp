@@ -16,6 +16,7 @@ Vf counted(uint32_t n) { return list(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEM
 Vf indexed(uint32_t n) { return list(Vf::PRIM_WALK__INDICES_IN_STREAM_VERTICES_IN_MEMORY, n); }
 Words draw(Vf vf) { return packet(Op::N3D_DRAW_VBUF_2, {vf.raw}); }
 Words base(uint32_t vertex) { return write(r5x::X_DRAW_BASE_VERTEX::offset, {vertex}); }
+Words number(uint32_t n) { return write(r5x::X_DRAW_NUMBER::offset, {n}); }
 Words draw(Vf vf, uint32_t at, uint32_t dwords, uint32_t skip = 0) {
   const uint32_t to = regs::PM4_INDX_BUFFER_DW0{}.ONE_REG_WR(1).SKIP(skip).DST_REG(regs::VAP_PORT_IDX::offset / 4).raw;
   return packet(Op::N3D_DRAW_INDX_2, {vf.raw}) + packet(Op::INDX_BUFFER, {to, at, dwords});
@@ -23,12 +24,14 @@ Words draw(Vf vf, uint32_t at, uint32_t dwords, uint32_t skip = 0) {
 
 TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
   std::vector<FollowingDraw> found;
-  const Words stream = base(7) + draw(counted(6)) + draw(counted(3)) + base(9) + draw(counted(12)) +
-                       write(r5x::X_DRAW_NUMBER::offset, {1}) + draw(counted(6));
-  EXPECT_EQ(find_following(draw(counted(6)), stream, 5, found), 10u);
-  ASSERT_EQ(found.size(), 3u);
-  const uint32_t bases[] = {7, 7, 9}, counts[] = {6, 3, 12}, places[] = {2, 4, 8};
-  for (size_t i = 0; i < 3; ++i) {
+  const Words stream = base(7) + draw(counted(6)) + draw(counted(3)) + base(9) + number(4) + draw(counted(12)) +
+                       write(r5x::X_DRAW_BASE_VERTEX::offset, {8, 6}) + draw(counted(6)) + write(r5x::X_DRAW_VIEW::offset, {0}) +
+                       draw(counted(6));
+  EXPECT_EQ(find_following(draw(counted(6)), stream, 5, 2, found), 17u);
+  ASSERT_EQ(found.size(), 4u);
+  const uint32_t bases[] = {7, 7, 9, 8}, numbers[] = {2, 2, 4, 6}, counts[] = {6, 3, 12, 6}, places[] = {2, 4, 10, 15};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(found[i].number, numbers[i]);
     EXPECT_EQ(found[i].base_vertex, bases[i]);
     EXPECT_EQ(found[i].vf_cntl.NUM_VERTICES(), counts[i]);
     EXPECT_EQ(found[i].at, places[i]);
@@ -39,7 +42,7 @@ TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
 TEST(FollowingDraws, HaveIndicesOfWholeDwords) {
   std::vector<FollowingDraw> found;
   const Words first = draw(indexed(3), 0x1000, 2);
-  EXPECT_EQ(find_following(first, draw(indexed(6), 0x2000, 3) + base(4) + draw(indexed(5), 0x3000, 3), 1, found), 14u);
+  EXPECT_EQ(find_following(first, draw(indexed(6), 0x2000, 3) + base(4) + draw(indexed(5), 0x3000, 3), 1, 0, found), 14u);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].indices, 0x2000u);
   EXPECT_EQ(found[0].index_dwords, 3u);
@@ -48,29 +51,29 @@ TEST(FollowingDraws, HaveIndicesOfWholeDwords) {
   EXPECT_EQ(found[1].base_vertex, 4u);
   for (const Words& other : {draw(indexed(6), 0x2000, 4, 1), draw(indexed(6), 0x2000, 4), draw(counted(6)),
                              draw(Vf{indexed(3)}.INDEX_SIZE(Vf::INDEX_SIZE__N32_BIT), 0x2000, 3)})
-    EXPECT_EQ(find_following(first, other, 0, found), 0u);
+    EXPECT_EQ(find_following(first, other, 0, 0, found), 0u);
 }
 
 TEST(FollowingDraws, AreSmallAndWhole) {
   std::vector<FollowingDraw> found;
   const Words first = draw(counted(3));
-  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices)), 0, found), 2u);
-  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices + 1)), 0, found), 0u);
-  EXPECT_EQ(find_following(first, draw(counted(0)), 0, found), 0u);
-  EXPECT_EQ(find_following(first, Words{draw(counted(3))[0]}, 0, found), 0u);
-  EXPECT_EQ(find_following(first, base(1), 0, found), 0u);
-  EXPECT_EQ(find_following(first, Words{}, 0, found), 0u);
-  EXPECT_EQ(find_following(Words{}, first, 0, found), 0u);
-  EXPECT_EQ(find_following(base(3), first, 0, found), 0u);
+  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices)), 0, 0, found), 2u);
+  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices + 1)), 0, 0, found), 0u);
+  EXPECT_EQ(find_following(first, draw(counted(0)), 0, 0, found), 0u);
+  EXPECT_EQ(find_following(first, Words{draw(counted(3))[0]}, 0, 0, found), 0u);
+  EXPECT_EQ(find_following(first, base(1), 0, 0, found), 0u);
+  EXPECT_EQ(find_following(first, Words{}, 0, 0, found), 0u);
+  EXPECT_EQ(find_following(Words{}, first, 0, 0, found), 0u);
+  EXPECT_EQ(find_following(base(3), first, 0, 0, found), 0u);
   Words many;
   for (uint32_t i = 0; i < 100; ++i) append(many, first);
-  EXPECT_EQ(find_following(first, many, 0, found), 2 * kMostFollowing);
+  EXPECT_EQ(find_following(first, many, 0, 0, found), 2 * kMostFollowing);
 }
 
 /// One draw as executors see it.
 struct Seen {
   uint64_t number;
-  uint32_t vf_cntl, base_vertex;
+  uint32_t vf_cntl, base_vertex, draw_number;
   Words data;
   bool operator==(const Seen&) const = default;
 };
@@ -79,15 +82,15 @@ class Together final : public DrawExecutor {
  public:
   explicit Together(bool accepts) : accepts_(accepts) {}
   void draw(DrawContext& ctx, const DrawInput& input) override {
-    seen.push_back(
-        {ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, Words(input.data.begin(), input.data.end())});
+    seen.push_back({ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, ctx.state.get<r5x::X_DRAW_NUMBER>().raw,
+                    Words(input.data.begin(), input.data.end())});
   }
   bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override {
     if (!accepts_) return false;
     ++calls;
     for (size_t i = 0; i < draws.size(); ++i) {
       const DrawInput& input = draws[i].input;
-      seen.push_back({ctx.draw + i, input.vf_cntl.raw, draws[i].base_vertex, Words(input.data.begin(), input.data.end())});
+      seen.push_back({ctx.draw + i, input.vf_cntl.raw, draws[i].base_vertex, draws[i].number, Words(input.data.begin(), input.data.end())});
     }
     if (lose == seen.size()) ctx.counters.hung = true;
     return true;
@@ -125,8 +128,8 @@ class FollowingStream : public ::testing::Test {
 
 TEST_F(FollowingStream, IsDrawnTogetherAsOneByOne) {
   Words stream = base(3) + draw(counted(6));
-  for (uint32_t i = 0; i < 200; ++i) append(stream, base(10 + i) + draw(counted(3 + i % 4)));
-  append(stream, write(r5x::X_DRAW_NUMBER::offset, {5}) + draw(indexed(3), kIndices, 2) + draw(indexed(4), kIndices + 4, 2) + base(77) +
+  for (uint32_t i = 0; i < 200; ++i) append(stream, base(10 + i) + (i % 3 ? number(i) : Words{}) + draw(counted(3 + i % 4)));
+  append(stream, write(r5x::X_DRAW_VIEW::offset, {0}) + draw(indexed(3), kIndices, 2) + draw(indexed(4), kIndices + 4, 2) + base(77) +
                      draw(indexed(5), kIndices, 3) + draw(counted(9)));
   Together together(true), apart(false);
   run(together, stream);
@@ -151,7 +154,7 @@ TEST_F(FollowingStream, OfStrictDrawsIsDrawnOneByOne) {
 TEST_F(FollowingStream, NamesTheDrawThatHangs) {
   Together together(true);
   together.lose = 3;
-  run(together, draw(counted(6)) + base(1) + draw(counted(3)) + base(2) + draw(counted(9)) + write(r5x::X_DRAW_NUMBER::offset, {5}));
+  run(together, draw(counted(6)) + base(1) + draw(counted(3)) + base(2) + draw(counted(9)));
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].kind, ReportKind::lockup);
   EXPECT_NE(reports[0].text.find("draw 3"), std::string::npos) << reports[0].text;

@@ -157,6 +157,7 @@ bool CheckExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws)
     const uint64_t budget = reference.counters.instructions_left;
     for (const NextDraw& draw : draws) {
       state->set(regs::r5x::X_DRAW_BASE_VERTEX{draw.base_vertex});
+      state->set(regs::r5x::X_DRAW_NUMBER{draw.number});
       reference.counters.instructions_left = budget;
       execute_draw(of_draw, draw.input);
     }

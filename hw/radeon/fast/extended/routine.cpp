@@ -47,7 +47,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   calls_ = made->calls;
   quads_ = std::any_of(made->program.nodes.begin(), made->program.nodes.end(), [](const lane::Node& n) { return n.op == lane::Op::quad; });
   for (const lane::Node& n : made->program.nodes)
-    if (n.op == lane::Op::lanes && n.p == lane::kArgs.id) reads_.push_back(n.imm);
+    if ((n.op == lane::Op::lanes || n.op == lane::Op::splat) && n.p == lane::kArgs.id) reads_.push_back(n.imm);
   std::sort(reads_.begin(), reads_.end());
   straight_ = !calls_ && made->program.budgets.empty();
   if (cpu == Cpu::portable)

@@ -37,7 +37,7 @@ class Routine {
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }      ///< needs Caller::thread
   bool has_quads() const { return quads_; }  ///< the level of a texture depends on the lanes of the quad
-  /// Whether it reads the lanes at `offset` of its arguments.
+  /// Whether it reads the lanes, or the dword for all, at `offset` of its arguments.
   bool reads(uint32_t offset) const { return std::binary_search(reads_.begin(), reads_.end(), offset); }
   bool is_straight() const { return straight_; }  ///< no loops, no calls: never refills the budget
 

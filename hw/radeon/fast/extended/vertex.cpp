@@ -570,7 +570,7 @@ bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, co
   State& s = *state_;
   const Vf vf = draws.front().input.vf_cntl;
   if (!makes_triangles(vf) || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return false;
-  if (!s.stage.begin(ctx, varyings, version) || s.stage.reads_base_vertex()) return false;
+  if (!s.stage.begin(ctx, varyings, version) || s.stage.depends_on_draw()) return false;
   if (!s.sequence.read(ctx, draws.front().input)) return false;
   s.statistics.draws += draws.size();
   choose_emit(ctx, PrimitiveKind::triangle, version, varyings);

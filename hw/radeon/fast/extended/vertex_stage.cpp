@@ -281,9 +281,10 @@ bool VertexStage::has_positions(DrawContext& ctx) {
   return true;
 }
 
-bool VertexStage::reads_base_vertex() const {
+bool VertexStage::depends_on_draw() const {
   const Routine& routine = *now().stage->full.routine;
-  return routine.calls() || routine.reads(uint32_t(offsetof(VertexArgs, base_vertex)));
+  return routine.calls() || routine.reads(uint32_t(offsetof(VertexArgs, base_vertex))) ||
+         routine.reads(uint32_t(offsetof(VertexArgs, draw_number)));
 }
 
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {

@@ -41,8 +41,8 @@ class VertexStage {
   /// As shade(), but rows of varyings are undefined, and attributes that only they need are not fetched.
   void shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
   const OutputRows& rows() const { return args_->out; }
-  /// Whether results depend on X_DRAW_BASE_VERTEX by more than the indices.
-  bool reads_base_vertex() const;
+  /// Whether results depend on X_DRAW_BASE_VERTEX by more than the indices, or on X_DRAW_NUMBER.
+  bool depends_on_draw() const;
 
  private:
   struct Known {

@@ -236,6 +236,10 @@ class XDraw : public XRig {
     };
     std::vector<Instruction> v;
     for (uint8_t a = 0; a < 4; ++a) v.push_back(X{.op = XOp::LDA, .dest = uint8_t(a + 1), .mask = kXyzw, .immediate = a});
+    if (one_in(4)) {  // what draws that are drawn together must not read
+      v.push_back(X{.op = XOp::SYS, .dest = 7, .mask = kX, .immediate = one_in(2) ? 18u : 20u});
+      v.push_back(xi(XiOp::U2F, 3, kX, r(7)));
+    }
     v.push_back(xi(XiOp::MOV, 5, kX, r(4).x(1)));
     v.push_back(xi(XiOp::MOV, 6, kX, r(4).x(2)));
     for (const X& x : {exports(16, kXyzw, 1), exports(32, kXyzw, 2), exports(33, kXyzw, 3), exports(34, kXyzw, 2), exports(17, kX, 6),
@@ -343,6 +347,7 @@ class XDraw : public XRig {
     for (NextDraw& d : draws) {
       d.input = {Vf{first.vf_cntl}.NUM_VERTICES(1 + below(one_in(3) ? kVertices : 9)), {}};
       d.base_vertex = one_in(20) ? random() : below(kVertices);
+      d.number = below(9);
     }
     return draws;
   }
@@ -397,7 +402,7 @@ class XDraw : public XRig {
       for (const NextDraw& further : d.more) {
         counters.instructions_left = 1u << 30;
         ChipState of_draw = d.state;
-        of_draw.set(r5x::X_DRAW_BASE_VERTEX{further.base_vertex});
+        of_draw.set(r5x::X_DRAW_BASE_VERTEX{further.base_vertex}), of_draw.set(r5x::X_DRAW_NUMBER{further.number});
         DrawContext one{of_draw, *memory, counters, config};
         one.draw = ctx.draw++;
         Changes changes;
