@@ -222,10 +222,19 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDeviceGroups(VkInstance insta
 VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
                                                                      VkExtensionProperties* out) {
   if (layer) return VK_ERROR_LAYER_NOT_PRESENT;
-  std::vector<VkExtensionProperties> list;
-  for (size_t i = 0; i < std::size(kDeviceExtensions); ++i)
-    if (extension_of(from<PhysicalDevice>(device)->chip.family, static_cast<DeviceExtension>(i))) list.push_back(kDeviceExtensions[i]);
-  return write_list(count, out, list.data(), static_cast<uint32_t>(list.size()));
+  // Loaders ask several times while a process starts: nothing is copied twice.
+  const ChipFamily family = from<PhysicalDevice>(device)->chip.family;
+  const uint32_t room = out ? *count : ~0u;
+  uint32_t have = 0, written = 0;
+  for (size_t i = 0; i < std::size(kDeviceExtensions); ++i) {
+    if (!extension_of(family, static_cast<DeviceExtension>(i))) continue;
+    ++have;
+    if (written == room) continue;
+    if (out) out[written] = kDeviceExtensions[i];
+    ++written;
+  }
+  *count = written;
+  return written < have ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceLayerProperties(VkPhysicalDevice, uint32_t* count, VkLayerProperties*) {

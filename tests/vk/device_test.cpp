@@ -43,6 +43,23 @@ TEST_F(Device, MemoryIsOneCoherentType) {
   EXPECT_TRUE(m.memoryTypes[0].propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
 }
 
+TEST_F(Device, ListsAsManyExtensionsAsThereIsRoomFor) {
+  uint32_t n = 0;
+  VK_OK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &n, nullptr));
+  ASSERT_GE(n, 2u);
+  std::vector<VkExtensionProperties> all(n), some(n);
+  VK_OK(vkEnumerateDeviceExtensionProperties(physical, nullptr, &n, all.data()));
+  EXPECT_EQ(n, all.size());
+  uint32_t fewer = n - 1;
+  EXPECT_EQ(vkEnumerateDeviceExtensionProperties(physical, nullptr, &fewer, some.data()), VK_INCOMPLETE);
+  EXPECT_EQ(fewer, n - 1);
+  for (uint32_t i = 0; i < fewer; ++i) EXPECT_STREQ(some[i].extensionName, all[i].extensionName);
+  EXPECT_EQ(some.back().specVersion, 0u);
+  uint32_t none = 0;
+  EXPECT_EQ(vkEnumerateDeviceExtensionProperties(physical, nullptr, &none, some.data()), VK_INCOMPLETE);
+  EXPECT_EQ(none, 0u);
+}
+
 struct FormatCase {
   VkFormat format;
   VkFormatFeatureFlags has, lacks;
