@@ -73,8 +73,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
     finish(ctx);
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
   }
-  bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const override {
-    fast::scale(cpu_, input, first, count);
+  bool scale(const ScaleInput& input, const ScalePart& part) const override {
+    fast::scale(cpu_, input, part);
     return true;
   }
   bool fill(DrawContext& ctx, const FillInput& input) override;
