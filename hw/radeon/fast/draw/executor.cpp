@@ -281,7 +281,8 @@ void FastExecutor::draw_discarded(DrawContext& ctx, const DrawInput& input) {
   finish(ctx);
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
-  execute_draw(ctx, input);
+  if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, {}, nullptr, 0);
 }
 
 /// Vertex fetch happens now, ahead of the queued draws.

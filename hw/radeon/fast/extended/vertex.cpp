@@ -154,6 +154,7 @@ class FrontDraw {
   const uint64_t written_;
   const bool chooses_;  ///< vertices have layers or viewports
   const bool stipples_strips_;
+  const bool discards_;  ///< primitives are only counted
   uint32_t instance_ = 0, number_ = 0;
   uint32_t segment_ = 0;    ///< sequence number where the segment began
   uint32_t first_ = 0;      ///< sequence number from which vertices of the pool are this instance's
@@ -202,7 +203,8 @@ FrontDraw::FrontDraw(DrawContext& ctx, const DrawInput& input, VertexFront::Stat
       most_(unique_ ? kUniqueSegment : kSegment),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports),
-      stipples_strips_(xv::stipples_strips(ctx.state)) {
+      stipples_strips_(xv::stipples_strips(ctx.state)),
+      discards_(ctx.state.get<r::X_RS_CTRL>().DISCARD() != 0) {
   first_ = s.next;
   to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   s.batches.clear();
@@ -479,6 +481,7 @@ void FrontDraw::primitive(const Waiting& p) {
       if (window(s_.pool[place(p.at, i)]).extended.viewport != flat.viewport) return careful(p);
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   if (counts_) ++counts_->clip_primitives;
+  if (discards_) return;
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
   of_primitive.extended.layer = (plan_.layers ? flat.layer : 0) + plan_.view;  // not written without them
@@ -494,6 +497,7 @@ void FrontDraw::primitive(const Waiting& p) {
 /// A triangle for the sink.
 void FrontDraw::plain(const Waiting& p) {
   if (counts_) ++counts_->clip_primitives;
+  if (discards_) return;
   const auto floats = [this](uint32_t at) { return reinterpret_cast<const float*>(s_.pool[at].window); };
   s_.plain[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
   PrimitiveInfo& info = s_.info[plain_count_++];

@@ -104,7 +104,8 @@ class XDraw : public XRig {
             .LINE_FRACTION(below(16))
             .DEPTH_CLIP(below(3))
             .NEGATIVE_DEPTH(one_in(4))
-            .DEPTH_UNRESTRICTED(one_in(4)));
+            .DEPTH_UNRESTRICTED(one_in(4))
+            .DISCARD(one_in(12)));
     set(r5x::X_RS_STIPPLE{}.ENABLE(one_in(3)).PATTERN(one_in(4) ? 0xFFFF : below(65536)).LENGTH(one_in(2) ? 0 : below(40)));
     set(regs::GA_LINE_STIPPLE_CONFIG{}.LINE_RESET(below(3)));
     set(r5x::X_RS_SAMPLE_MASK{one_in(4) ? random() : ~0u});
