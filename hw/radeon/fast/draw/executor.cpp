@@ -264,6 +264,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     described_state_ = version.state;
   }
   now_.counts = counts;
+  now_.feeds_back = touched().feeds_back;
   // Programs of pixels that fail the depth test are counted, too, unless the test comes first.
   if (counts) now_.hiz = {}, described_state_ = 0;
   begin(ctx);
