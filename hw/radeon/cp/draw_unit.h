@@ -39,7 +39,7 @@ class DrawUnit {
   /// Queues a fill of backed memory. False: it must be done after finish().
   bool fill(const FillInput& input);
   /// DrawExecutor::scale(); everything before it is finished.
-  bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const { return executor_.scale(input, first, count); }
+  bool scale(const ScaleInput& input, const ScalePart& part) const { return executor_.scale(input, part); }
   /// Reports that the executors differ (PUMICE_EXEC=check), and hangs the chip.
   void differs(const char* what);
   /// A dispatch; everything before it is finished. It is complete when this returns.
@@ -56,6 +56,8 @@ class DrawUnit {
   /// Whether queued draws may read or write these dwords of an on-chip RAM.
   DrawExecutor::RamRange in_use(OnChipRam which) const { return unfinished_.empty() ? DrawExecutor::RamRange{} : executor_.in_use(which); }
 
+  /// A draw has begun of which not all data have come.
+  bool waiting() const { return phase_ == Phase::waiting; }
   bool hung() const { return counters_.hung; }
   void hang() { counters_.hung = true; }
   DrawCounters& counters() { return counters_; }

@@ -62,6 +62,7 @@ void Executor::reset(bool zeroed) {
 
 void Executor::reset_cp() {
   draws_.reset();
+  held_.clear();
   resync_armed_ = false;
   for (auto& queue : pushed_) queue.clear();
   skip_ = 0;
@@ -205,7 +206,7 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
 }
 
 void Executor::will_read(const Rows& rows) {
-  draws_.finish_writes(rows.hull());
+  finish_writes(rows.hull());
   if (observer_) observer_->reads(rows);
 }
 
@@ -310,7 +311,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
   if (!memory_.backed(base, uint64_t{dwords} * 4))
     return reporter_.report(ReportKind::vm_fault, name.append(" lies in memory that is not backed"),
                             ": " + std::to_string(dwords) + " dwords at " + decode::hex(base));
-  draws_.finish_writes({base, base + uint64_t{dwords} * 4});
+  finish_writes({base, base + uint64_t{dwords} * 4});
   // The stream is copied out piece by piece: the host may change it concurrently, and the checked dwords must be those that execute.
   // Moved out of the member while in use: a host write served during WAIT_MEM may start another stream.
   std::vector<uint32_t> fetched = std::move(fetched_[level == Stream::ib2]);
@@ -323,6 +324,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
       first = at;
       end = std::min<uint64_t>(at + std::max<uint64_t>(size, kFetch), dwords);
       fetched.resize(end - first);
+      if (held_.writes({base + first * 4, base + end * 4})) run_held();
       if (observer_) observer_->reads({base + first * 4, fetched.size() * 4});
       memory_.read(base + first * 4, fetched.data(), fetched.size() * 4);
     };

@@ -16,6 +16,7 @@
 #include "hw/radeon/cp/draw_unit.h"
 #include "hw/radeon/cp/engine_2d.h"
 #include "hw/radeon/cp/following_draws.h"
+#include "hw/radeon/cp/held_rows.h"
 #include "hw/radeon/cp/observer.h"
 #include "hw/radeon/cp/packet.h"
 #include "hw/radeon/cp/reporter.h"
@@ -56,7 +57,10 @@ class Executor final : private PacketVisitor {
   /// The ring ran empty.
   void gui_idle();
   /// Waits until the results of queued draws are in memory.
-  void finish() { draws_.finish(); }
+  void finish() {
+    run_held();
+    draws_.finish();
+  }
   /// finish(), then whether the stream may continue: effects ordered after a draw that hung must not happen.
   [[nodiscard]] bool settle() {
     finish();
@@ -111,6 +115,20 @@ class Executor final : private PacketVisitor {
 
   /// Before an X packet: false, after a report, unless X_CTRL.EN is set and nothing hangs. What is queued is finished then.
   [[nodiscard]] bool begin_extended();
+  /// The same for what may be held back: rows that are held stay so.
+  [[nodiscard]] bool begin_rows();
+  bool enabled_extended();
+  /// Holds the operation back, if that is worthwhile.
+  void hold(const HeldRows::Operation& operation);
+  void run_held() {
+    if (!held_.empty()) run_held_now();
+  }
+  void run_held_now();
+  /// Before the CP reads memory: finishes what may write it.
+  void finish_writes(const ByteRange& bytes) {
+    if (held_.writes(bytes)) run_held();
+    draws_.finish_writes(bytes);
+  }
   /// Whether both ranges are backed; else a fault of the first that is not.
   bool check_backed(GpuAddress address, uint64_t bytes, bool is_write);
 
@@ -146,6 +164,7 @@ class Executor final : private PacketVisitor {
   DrawUnit draws_;
   vap::VertexState vertex_state_;
   Crew crew_;
+  HeldRows held_;  ///< while draws_ has nothing queued
   Engine2d engine_2d_;
 
   std::span<const uint32_t> packet_;              ///< being executed; for reports

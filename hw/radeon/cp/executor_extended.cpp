@@ -11,12 +11,22 @@
 
 namespace pumice::hw {
 
+bool Executor::enabled_extended() {
+  const bool enabled = state_.get<regs::r5x::X_CTRL>().EN() != 0;
+  if (!enabled) bad("X_CTRL.EN is 0: the packet is skipped");
+  return enabled;
+}
+
 bool Executor::begin_extended() {
-  if (!state_.get<regs::r5x::X_CTRL>().EN()) {
-    bad("X_CTRL.EN is 0: the packet is skipped");
-    return false;
-  }
-  if (!settle()) return false;
+  if (!enabled_extended() || !settle()) return false;
+  if (observer_) observer_->settled();
+  return true;
+}
+
+bool Executor::begin_rows() {
+  if (!enabled_extended()) return false;
+  draws_.finish();
+  if (stopped()) return false;
   if (observer_) observer_->settled();
   return true;
 }
@@ -40,7 +50,7 @@ void Executor::dispatch(const DispatchPacket& packet) {
 
 void Executor::copy(const CopyPacket& packet) {
   if (packet.bytes == 0 || packet.rows == 0) return;
-  if (!begin_extended()) return;
+  if (!begin_rows()) return;
   const Rows from{packet.source, packet.bytes, packet.source_pitch, packet.rows},
       to{packet.destination, packet.bytes, packet.pitch, packet.rows};
   if (observer_) {
@@ -48,13 +58,17 @@ void Executor::copy(const CopyPacket& packet) {
     observer_->writes(to);
   }
   if (!check_backed(from.address, from.hull().size(), false) || !check_backed(to.address, to.hull().size(), true)) return;
-  transfer::copy(crew_, memory_.host_pointer(to.address), to.pitch, memory_.host_pointer(from.address), from.pitch, packet.bytes,
-                 packet.rows, false);
+  HeldRows::Operation o{.from = from, .to = to};
+  o.input.from = memory_.host_pointer(from.address), o.input.to = memory_.host_pointer(to.address);
+  if (!from.hull().overlaps(to.hull()) && (to.count == 1 || to.pitch >= to.bytes)) return hold(o);
+  run_held();
+  transfer::copy(crew_, o.input.to, to.pitch, o.input.from, from.pitch, packet.bytes, packet.rows, false);
 }
 
 void Executor::fill(const FillPacket& packet) {
   if (packet.row_bytes == 0 || packet.rows == 0) return;
   const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern};
+  run_held();
   if (!observer_ && state_.get<regs::r5x::X_CTRL>().EN() && memory_.backed(input.address, input.range()) && draws_.fill(input)) return;
   if (!begin_extended()) return;
   if (observer_) {
@@ -73,7 +87,7 @@ void Executor::fill_now(const FillInput& input) {
 }
 
 void Executor::scale(const ScalePacket& p) {
-  if (!begin_extended()) return;
+  if (!begin_rows()) return;
   const Rows from{p.source, uint64_t{p.width} * 4, p.source_pitch, p.height}, to{p.destination, uint64_t{p.columns} * 4, p.pitch, p.rows};
   if (from.hull().overlaps(to.hull())) return bad("X_SCALE: source and destination overlap: the packet is skipped");
   if (to.count > 1 && to.pitch < to.bytes) return bad("X_SCALE: rows of the destination overlap: the packet is skipped");
@@ -82,16 +96,26 @@ void Executor::scale(const ScalePacket& p) {
     observer_->writes(to);
   }
   if (!check_backed(from.address, from.hull().size(), false) || !check_backed(to.address, to.hull().size(), true)) return;
-  ScaleInput input;
+  HeldRows::Operation o{.from = from, .to = to, .scales = true};
+  ScaleInput& input = o.input;
   input.from = memory_.host_pointer(from.address), input.from_pitch = from.pitch, input.width = p.width, input.height = p.height;
   input.to = memory_.host_pointer(to.address), input.pitch = to.pitch, input.columns = p.columns, input.rows = p.rows;
   input.s = p.s, input.s_step = p.s_step, input.t = p.t, input.t_step = p.t_step;
   input.linear = p.linear, input.swap = p.swap;
-  // Whole rows of the pieces of 64 rows that the fast executor prepares columns for.
-  constexpr uint64_t kPartRows = 64, kWorthwhile = 128 << 10, kWorthWaking = 256 << 10;
+  hold(o);
+}
+
+void Executor::hold(const HeldRows::Operation& o) {
+  constexpr uint64_t kWorthHolding = 32 << 10;
+  if (!held_.joins(o)) run_held();
+  held_.add(o);
+  if (observer_ || draws_.waiting() || o.to.bytes * o.to.count < kWorthHolding) run_held();
+}
+
+void Executor::run_held_now() {
   std::atomic<bool> same = true;
-  transfer::in_parts(crew_, {kPartRows * to.bytes, kWorthwhile, kWorthWaking}, to.bytes, to.count, [&](uint64_t first, uint64_t count) {
-    if (!draws_.scale(input, static_cast<uint32_t>(first), static_cast<uint32_t>(count))) same = false;
+  held_.run(crew_, [&](const ScaleInput& input, const ScalePart& part) {
+    if (!draws_.scale(input, part)) same = false;
   });
   if (!same) draws_.differs("X_SCALE");
 }

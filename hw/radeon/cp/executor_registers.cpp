@@ -13,7 +13,10 @@ namespace pumice::hw {
 
 void Executor::attach_hooks() {
   RegisterFile& r = registers_;
-  r.on_write<regs::VAP_VF_CNTL>([this](uint32_t, uint32_t v) { draws_.begin({v}); });
+  r.on_write<regs::VAP_VF_CNTL>([this](uint32_t, uint32_t v) {
+    run_held();
+    draws_.begin({v});
+  });
   const auto port = [this](uint32_t, uint32_t v) { draws_.data({&v, 1}); };
   r.on_write<regs::VAP_PORT_DATA>(port);
   r.on_write<regs::VAP_PORT_IDX>(port);

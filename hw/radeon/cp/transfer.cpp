@@ -89,8 +89,13 @@ void copy(Crew& crew, std::byte* to, uint64_t to_pitch, const std::byte* from, u
     return in_parts(crew, kParts, 1, row_bytes * rows,
                     [&](uint64_t first, uint64_t count) { copy_bytes(to + first, from + first, count); });
   in_parts(crew, kParts, row_bytes, rows, [&](uint64_t first, uint64_t count) {
-    for (uint64_t y = first; y < first + count; ++y) copy_bytes(to + y * to_pitch, from + y * from_pitch, row_bytes);
+    copy(to + first * to_pitch, to_pitch, from + first * from_pitch, from_pitch, row_bytes, count);
   });
+}
+
+void copy(std::byte* to, uint64_t to_pitch, const std::byte* from, uint64_t from_pitch, uint64_t row_bytes, uint64_t rows) {
+  if (row_bytes == to_pitch && row_bytes == from_pitch) return copy_bytes(to, from, row_bytes * rows);
+  for (uint64_t y = 0; y < rows; ++y) copy_bytes(to + y * to_pitch, from + y * from_pitch, row_bytes);
 }
 
 }  // namespace pumice::hw::transfer

@@ -15,11 +15,15 @@ struct Parts {
   uint64_t part, worthwhile, worth_waking;
 };
 
+/// Whether a job of `total` bytes is one for several threads.
+inline bool worth_crew(const Crew& crew, const Parts& parts, uint64_t total) {
+  return !crew.alone() && total >= parts.worthwhile && (total >= parts.worth_waking || crew.awake());
+}
+
 /// Calls f(first row, rows) or, for a single row, f(first byte, bytes): in parts when that is faster.
 template <class F>
 void in_parts(Crew& crew, const Parts& parts, uint64_t unit_bytes, uint64_t units, F f) {
-  const uint64_t total = unit_bytes * units;
-  if (crew.alone() || total < parts.worthwhile || (total < parts.worth_waking && !crew.awake())) return f(uint64_t{0}, units);
+  if (!worth_crew(crew, parts, unit_bytes * units)) return f(uint64_t{0}, units);
   const uint64_t step = std::max<uint64_t>(parts.part / unit_bytes, 1);
   crew.run(static_cast<uint32_t>((units + step - 1) / step), [&](uint32_t i) { f(i * step, std::min(step, units - i * step)); });
 }
@@ -34,5 +38,7 @@ void fill_rows(Crew& crew, std::byte* to, uint64_t pitch, uint64_t row_bytes, ui
 /// `upwards`; a row may overlap its own source.
 void copy(Crew& crew, std::byte* to, uint64_t to_pitch, const std::byte* from, uint64_t from_pitch, uint64_t row_bytes, uint64_t rows,
           bool upwards);
+/// The same on this thread, of rows that do not overlap.
+void copy(std::byte* to, uint64_t to_pitch, const std::byte* from, uint64_t from_pitch, uint64_t row_bytes, uint64_t rows);
 
 }  // namespace pumice::hw::transfer

@@ -126,6 +126,11 @@ struct ScaleInput {
   uint32_t columns = 0, rows = 0;              ///< of the destination
   float s = 0, s_step = 0, t = 0, t_step = 0;  ///< column i looks up s + i * s_step
   bool linear = false, swap = false;           ///< swap: bytes 0 and 2 change places
+  bool passes = false;                         ///< a hint: the destination is larger than caches and is not soon touched again
+};
+/// Columns and rows of a destination.
+struct ScalePart {
+  uint32_t x = 0, y = 0, columns = 0, rows = 0;
 };
 
 /// X_DISPATCH (docs/r5x.md s.9).
@@ -240,8 +245,7 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
 /// Executes all workgroups in ascending order (x fastest), immediately.
 void execute_dispatch(DrawContext& ctx, const DispatchInput& input);  // hw/radeon/ref/xk
-/// Rows [first, first + count) of the destination.
-void execute_scale(const ScaleInput& input, uint32_t first, uint32_t count);  // hw/radeon/ref/xk
+void execute_scale(const ScaleInput& input, const ScalePart& part);   // hw/radeon/ref/xk
 /// Checks before vertex processing: reports unmodelled state. False: nothing is drawn.
 bool begin_draw(DrawContext& ctx);
 
@@ -268,8 +272,8 @@ class DrawExecutor {
     if (!ctx.counters.hung) execute_dispatch(ctx, input);
   }
   /// execute_scale(), on any thread, for several parts of a destination at once. False: PUMICE_EXEC=check found a difference.
-  virtual bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const {
-    execute_scale(input, first, count);
+  virtual bool scale(const ScaleInput& input, const ScalePart& part) const {
+    execute_scale(input, part);
     return true;
   }
   /// Queues a fill of backed memory, as a draw is queued. False, and nothing is queued: the caller fills, after finish().

@@ -38,6 +38,25 @@ TargetUse use_of(What what, const xt::Image& image, uint32_t layers, bool writes
   return u;
 }
 
+/// Whether the image's texels are the pixels of one of the targets, which no other one shares memory with: then a lookup at a fragment's
+/// own pixel reads what that pixel's fragments wrote, in whatever order pixels are drawn.
+bool is_target(const xt::Image& image, const Targets& targets) {
+  const bool simple = (image.dim == xt::Dim::d2 || image.dim == xt::Dim::d2_array) && image.layers == 1 && image.top_level() == 0 &&
+                      image.samples_log2 == 0 && formats::info(image.format).block_width == 1;
+  if (image.is_null() || !simple) return false;
+  const xt::Level level = xt::level_of(image, image.first_level);
+  const uint64_t base = image.base + image.layer_pitch * image.first_layer + level.offset;
+  const ByteRange range{base, base + level.slice_pitch};
+  const TargetUse* found = nullptr;
+  for (const TargetUse& t : targets.uses()) {
+    if (!t.range.overlaps(range)) continue;
+    if (found) return false;
+    found = &t;
+  }
+  return found && found->what == What::color && found->writes && found->layers == 1 && found->samples_log2 == 0 && found->base == base &&
+         found->pitch == level.pitch && found->bytes == formats::info(image.format).bytes;
+}
+
 /// What the stage's program stores to. A descriptor that a register chooses may be any.
 void add_stores(const DrawContext& ctx, x::Stage stage, std::vector<Use>& out) {
   const std::shared_ptr<const x::Program> program =
@@ -102,13 +121,17 @@ void ExtendedDraws::bind_descriptors(const Programs& programs, const x::Resource
 }
 
 void ExtendedDraws::bind_memory(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f) {
-  const auto bind = [&](const ProgramUses& u, std::vector<ByteRange>& out) {
-    for (const ProgramUses::Descriptor& d : u.descriptors)
-      if (d.reads) add_once(out, described_range(d, needs, memory_));
-  };
-  if (stages.vertex) bind(*programs.vertex_uses, f.read_early);
+  for (const ProgramUses::Descriptor& d : programs.vertex_uses->descriptors)
+    if (stages.vertex && d.reads) add_once(f.read_early, described_range(d, needs, memory_));
   if (!stages.fragment) return;
-  bind(*programs.fragment_uses, f.read);
+  f.feeds_back = false;
+  for (const ProgramUses::Descriptor& d : programs.fragment_uses->descriptors) {
+    if (!d.reads) continue;
+    if (d.own_pixel && is_target(described_image(d, needs, memory_), f.targets))
+      f.feeds_back = true;
+    else
+      add_once(f.read, described_range(d, needs, memory_));
+  }
   f.tiles = f.separate_targets;
   for (const TargetUse& t : f.uses())
     for (const ByteRange& read : f.read) f.tiles &= !t.writes || !t.range.overlaps(read);

@@ -49,9 +49,11 @@ struct Extended {
   bool reads_any_early = false;       ///< vertices do
   bool stores = false;                ///< a program writes memory
   bool backed = true;                 ///< all targets are backed
-  /// Whether any order of tiles makes the same: no target overlaps itself or another one, no texture is a target.
+  /// Whether any order of tiles makes the same: no target overlaps itself or another one, no texture is a target unless it is read like
+  /// one.
   bool tiles = true;
   bool separate_targets = true;  ///< the part of it that targets decide
+  bool feeds_back = false;       ///< fragments read the targets' texels at their own pixels, which are not in `read`
   std::span<const TargetUse> uses() const { return targets.uses(); }
 };
 

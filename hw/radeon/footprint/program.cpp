@@ -7,6 +7,7 @@
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
+#include "hw/radeon/footprint/own_pixel.h"
 #include "hw/radeon/memory/memory.h"
 
 namespace pumice::hw::footprint {
@@ -31,7 +32,9 @@ ByteRange range_of(const xt::Image& image, bool whole) {
 }  // namespace
 
 ProgramUses::ProgramUses(const x::Program& program) {
-  for (const Instruction& instruction : program.code) {
+  const std::vector<bool> own = own_pixel_fetches(program.code);
+  for (size_t slot = 0; slot < program.code.size(); ++slot) {
+    const Instruction& instruction = program.code[slot];
     if (instruction.type != Type::TEXTURE) continue;
     if (instruction.tex.inst != TexOp::X) {
       strict_lookups |= info(instruction.tex.inst).fetches;
@@ -39,7 +42,7 @@ ProgramUses::ProgramUses(const x::Program& program) {
     }
     const auto& e = instruction.tex.x;
     const auto& op = info(e.op);
-    Descriptor use{.at = e.descriptor, .stores = op.stores && !op.local && !op.scratch};
+    Descriptor use{.at = e.descriptor, .stores = op.stores && !op.local && !op.scratch, .own_pixel = own[slot]};
     stores |= use.stores;
     switch (e.op) {
       case XOp::LDU: push = true; continue;
@@ -68,7 +71,7 @@ ProgramUses::ProgramUses(const x::Program& program) {
       continue;
     }
     const auto known = std::find_if(descriptors.begin(), descriptors.end(), [&](const Descriptor& d) {
-      return d.at == use.at && d.image == use.image && d.reads == use.reads && d.stores == use.stores;
+      return d.at == use.at && d.image == use.image && d.reads == use.reads && d.stores == use.stores && d.own_pixel == use.own_pixel;
     });
     if (known == descriptors.end()) descriptors.push_back(use);
   }
@@ -82,7 +85,10 @@ ByteRange descriptor_range(const ProgramUses::Descriptor& d, const x::Resources&
   return {at, at + (d.image ? xt::kImageDwords : xt::kBufferDwords) * 4};
 }
 
-ByteRange described_range(const ProgramUses::Descriptor& d, const x::Resources& needs, const Memory& memory, bool whole) {
+namespace {
+
+/// Zeroes where it is not backed.
+std::array<uint32_t, xt::kImageDwords> words_of(const ProgramUses::Descriptor& d, const x::Resources& needs, const Memory& memory) {
   const ByteRange at = descriptor_range(d, needs);
   std::array<uint32_t, xt::kImageDwords> words{};
   // A texel buffer's descriptor is half as long and may be the last of its memory.
@@ -91,6 +97,17 @@ ByteRange described_range(const ProgramUses::Descriptor& d, const x::Resources& 
     memory.read(at.begin, words.data(), bytes);
     break;
   }
+  return words;
+}
+
+}  // namespace
+
+xt::Image described_image(const ProgramUses::Descriptor& d, const x::Resources& needs, const Memory& memory) {
+  return xt::decode_image(words_of(d, needs, memory));
+}
+
+ByteRange described_range(const ProgramUses::Descriptor& d, const x::Resources& needs, const Memory& memory, bool whole) {
+  const std::array<uint32_t, xt::kImageDwords> words = words_of(d, needs, memory);
   if (d.image) return range_of(xt::decode_image(words), whole);
   const xt::BufferDescriptor b = xt::decode_buffer(std::span(words).first<xt::kBufferDwords>());
   return {b.address, b.address + b.size};

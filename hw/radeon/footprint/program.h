@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hw/radeon/decode/us/program.h"
+#include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/footprint/rows.h"
 
 namespace pumice::hw::footprint {
@@ -16,8 +17,9 @@ struct ProgramUses {
   struct Descriptor {
     isa::us_r500::Selector at;
     bool image = false;
-    bool reads = true;    ///< else only the descriptor itself
-    bool stores = false;  ///< what it describes may be read too
+    bool reads = true;       ///< else only the descriptor itself
+    bool stores = false;     ///< what it describes may be read too
+    bool own_pixel = false;  ///< texels are read at the fragment's own pixel only (own_pixel.h)
   };
   std::vector<Descriptor> descriptors;  ///< those that the code names, each once
   bool indirect = false;                ///< it accesses memory through descriptors that registers choose,
@@ -30,6 +32,8 @@ struct ProgramUses {
 
 /// The descriptor itself; empty of a null descriptor.
 ByteRange descriptor_range(const ProgramUses::Descriptor& d, const x::Resources& needs);
+/// The image that it describes; null where that is not backed.
+xt::Image described_image(const ProgramUses::Descriptor& d, const x::Resources& needs, const Memory& memory);
 /// What it describes: of an image with one layer the levels of the view, or, `whole`, all from its base on, which recordings have
 /// digests of. Empty where the descriptor is not backed: programs read a null descriptor there.
 ByteRange described_range(const ProgramUses::Descriptor& d, const x::Resources& needs, const Memory& memory, bool whole = false);

@@ -30,6 +30,9 @@ void* reserve(void* at, uint64_t size) {
 std::unique_ptr<Memory> Memory::create(uint32_t address_bits) {
   constexpr uint32_t kFewest = 18;  // a word of page bits
   if (address_bits < kFewest || address_bits > kMaxAddressBits) return nullptr;
+#if defined(__SANITIZE_THREAD__)
+  address_bits = std::min(address_bits, 37u);  // it leaves programs little more than 1 TiB, and some have two chips
+#endif
   std::unique_ptr<Memory> memory;
   try {
     memory.reset(new Memory(uint64_t{1} << address_bits));

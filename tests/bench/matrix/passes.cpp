@@ -132,6 +132,89 @@ Case input_attachment(Gpu& gpu) {
           .picture = target.picture()};
 }
 
+/// Four draws that blend by themselves: each reads its pixel of the target.
+Case blending_program(Gpu& gpu) {
+  const VkExtent3D extent{kSize, kSize, 1};
+  Target target;  // both attachment and input, which make_target() does not make
+  target.info.colors = {kColor};
+  target.colors.push_back(
+      gpu.image({.extent = extent,
+                 .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT}));
+  const VkAttachmentDescription all{.format = kColor,
+                                    .samples = VK_SAMPLE_COUNT_1_BIT,
+                                    .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                    .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                    .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+  const VkAttachmentReference both{0, VK_IMAGE_LAYOUT_GENERAL};
+  const VkSubpassDescription subpass{.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                     .inputAttachmentCount = 1,
+                                     .pInputAttachments = &both,
+                                     .colorAttachmentCount = 1,
+                                     .pColorAttachments = &both};
+  const VkAccessFlags access = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT;
+  const VkSubpassDependency between[] = {
+      {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, access, access, 0},
+      {0, 0, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+       VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT},
+      {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, access,
+       access | VK_ACCESS_TRANSFER_READ_BIT, 0}};
+  target.pass = gpu.render_pass({.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                 .attachmentCount = 1,
+                                 .pAttachments = &all,
+                                 .subpassCount = 1,
+                                 .pSubpasses = &subpass,
+                                 .dependencyCount = 3,
+                                 .pDependencies = between});
+  target.framebuffer = gpu.framebuffer(target.pass, {&target.colors[0].view, 1}, {kSize, kSize});
+  const Binding binding{.type = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+                        .stages = VK_SHADER_STAGE_FRAGMENT_BIT,
+                        .view = target.colors[0].view,
+                        .layout = VK_IMAGE_LAYOUT_GENERAL};
+  const Set set = gpu.set({&binding, 1});
+  const VkPipelineLayout layout = make_layout(gpu, set), plain = make_layout(gpu);
+  const VkPipeline first = make_pipeline(gpu, {.layout = plain, .pass = target.pass}),
+                   next = make_pipeline(gpu, {.fragment = "pass 2", .layout = layout, .pass = target.pass});
+  const Buffer vertices = screen_vertices(gpu);
+  return {.record =
+              [=](VkCommandBuffer commands) {
+                const VkMemoryBarrier written{.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                              .srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+                                              .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT};
+                target.begin(commands);
+                bind(commands, first, plain, {});
+                draw_screen(commands, vertices, plain, {});
+                bind(commands, next, layout, set);
+                for (int i = 0; i < 4; ++i) {
+                  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+                                       VK_DEPENDENCY_BY_REGION_BIT, 1, &written, 0, nullptr, 0, nullptr);
+                  draw_screen(commands, vertices, layout, {});
+                }
+                vkCmdEndRenderPass(commands);
+              },
+          .picture = target.picture()};
+}
+
+/// A mesh of which only the vertices are shaded.
+Case discarded(Gpu& gpu) {
+  const Target target = make_target(gpu, {});
+  const VkPipelineLayout layout = make_layout(gpu);
+  const VkPipeline draw = make_pipeline(gpu, {.layout = layout, .pass = target.pass, .discard = true});
+  const std::vector<float> triangles = grid(32);
+  const Buffer mesh = gpu.buffer(triangles, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+  return {.record =
+              [=, count = static_cast<uint32_t>(triangles.size() / 2)](VkCommandBuffer commands) {
+                target.begin(commands);
+                bind(commands, draw, layout, {});
+                push(commands, layout, {});
+                const VkDeviceSize offset = 0;
+                vkCmdBindVertexBuffers(commands, 0, 1, &mesh.buffer, &offset);
+                for (int i = 0; i < 8; ++i) vkCmdDraw(commands, count, 1, 0, 0);
+                vkCmdEndRenderPass(commands);
+              },
+          .picture = target.picture()};
+}
+
 Case four_samples(Gpu& gpu, uint32_t cell) {
   const VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_4_BIT;
   const Target target = make_target(gpu, {.depth = kDepth, .samples = samples});
@@ -258,6 +341,8 @@ void add_passes(std::vector<Line>& lines) {
   add("shadow map", shadow_map);
   add("deferred, 4 targets", deferred);
   add("deferred, 4 targets, statistics", [](Gpu& gpu) { return counted(gpu, deferred(gpu)); });
+  add("discarded, statistics", [](Gpu& gpu) { return counted(gpu, discarded(gpu)); });
+  add("blending program", blending_program);
 }
 
 }  // namespace pumice::bench::matrix

@@ -154,6 +154,7 @@ VkPipeline make_pipeline(Gpu& gpu, const PipelineInfo& in) {
   const VkPipelineViewportStateCreateInfo viewport{
       .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
   const VkPipelineRasterizationStateCreateInfo raster{.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+                                                      .rasterizerDiscardEnable = in.discard,
                                                       .polygonMode = VK_POLYGON_MODE_FILL,
                                                       .cullMode = VK_CULL_MODE_NONE,
                                                       .lineWidth = 1.0f};

@@ -52,6 +52,7 @@ struct PipelineInfo {
   VkPipelineColorBlendAttachmentState blend{.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
                                                               VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
   bool logic = false;  ///< XOR
+  bool discard = false;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
 };
 /// Viewport and scissor are dynamic.

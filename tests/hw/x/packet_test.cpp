@@ -2,6 +2,7 @@
 /// X packets through a whole chip: dispatches, copies, fills, writes; strict chips and a switched-off extension refuse them.
 #include <bit>
 #include <cstring>
+#include <random>
 
 #include "tests/hw/chip/chip.h"
 #include "tests/hw/x/rig.h"
@@ -318,6 +319,53 @@ TEST_P(XPacketOn, ScalesOnSeveralThreads) {
   ASSERT_TRUE(chip.run(p));
   for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
   for (uint32_t i = 0; i < kSide * kSide; ++i) ASSERT_EQ(chip.memory(to)[i], i / kSide * kSide + kSide - 1 - i % kSide) << i;
+}
+
+/// Rows that are held back: packets in one stream do what they do one by one, whatever memory they share.
+TEST_P(XPacketOn, OfRowsInAnyOrder) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  config.threads = 3;
+  constexpr uint32_t kWords = 1 << 20, kPitch = 1024, kPlaces = 8, kPlace = kWords * 4 / kPlaces;  // bytes of a place
+  std::mt19937 random(11);
+  const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  for (uint32_t round = 0; round < 12; ++round) {
+    Chip together(config), alone(config);
+    const uint32_t at = together.allocate(kWords);
+    ASSERT_EQ(alone.allocate(kWords), at);
+    for (uint32_t i = 0; i < kWords; ++i) alone.memory(at)[i] = together.memory(at)[i] = i * 2654435761u;
+    Packets on;
+    on.set(X_CTRL{}.EN(1));
+    ASSERT_TRUE(alone.run(on));
+    Packets all = on;
+    // Few shapes, so that many operations join.
+    const uint32_t columns = 64 + below(190), rows = 60 + below(300);
+    const auto place = [&] { return at + below(kPlaces) * kPlace + (below(4) ? 0 : below(100) * kPitch + below(8) * 4); };
+    for (uint32_t i = 0; i < 60; ++i) {
+      Packets one;
+      const auto both = [&](pm4::Op op, std::initializer_list<uint32_t> payload) { add(one, op, payload), add(all, op, payload); };
+      const uint32_t from = place(), to = place();
+      switch (below(12)) {
+        case 0: both(pm4::Op::X_FILL_ROWS, {to, 0, columns * 4, rows, kPitch, i, i, i, i}); break;
+        case 1: both(pm4::Op::X_WRITE, {to, 0, 0, i, 0}); break;
+        case 2: both(pm4::Op::X_COPY, {from, 0, to, 0, columns * 4}); break;
+        case 3:
+        case 4:
+        case 5: both(pm4::Op::X_COPY_ROWS, {from, 0, kPitch, to, 0, kPitch, columns * 4, rows}); break;
+        default: {
+          if ((from - at) / kPlace == (to - at) / kPlace) continue;  // a report is not what this is about
+          const float s = static_cast<float>(1 + below(8)) / 4, t = static_cast<float>(1 + below(8)) / 4;
+          both(pm4::Op::X_SCALE,
+               {from, 0, kPitch, 199 | 299 << 16, to, 0, kPitch, (columns - 1) | (rows - 1) << 16, std::bit_cast<uint32_t>(s / 2),
+                std::bit_cast<uint32_t>(s), std::bit_cast<uint32_t>(t / 2), std::bit_cast<uint32_t>(t), below(4)});
+        }
+      }
+      ASSERT_TRUE(alone.run(one));
+    }
+    ASSERT_TRUE(together.run(all));
+    for (const Report& rep : together.reports()) ADD_FAILURE() << rep.text;
+    ASSERT_EQ(std::memcmp(together.memory(at), alone.memory(at), kWords * 4), 0) << round;
+  }
 }
 
 TEST_F(XPacket, ScalesNothingOntoItself) {

@@ -157,10 +157,27 @@ PUMICE_INLINE U16 load_points(const tx::Unit& u, const Columns& c, const char* r
 
 // ---- Pixels of a group -----------------------------------------------------------------------------------------------------------
 
+#if PUMICE_SIMD_BYTES > 16
+/// Whole lines, past the caches: lines that are about to be overwritten are not fetched.
+PUMICE_INLINE void store_past(std::byte* to, const U16& texels) {
+#if PUMICE_SIMD_BYTES == 64
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)texels.part[0]);
+#else
+  for (int k = 0; k < 2; ++k) _mm256_stream_si256(reinterpret_cast<__m256i*>(to) + k, (__m256i)texels.part[k]);
+#endif
+}
+#endif
+
+enum class Store : uint8_t {
+  any,
+  texels,  ///< unchanged
+  plain,   ///< likewise, and not past the caches
+};
+
 /// The bytes of the filtered texels, in the order that the target stores, to the pixels of `mask`.
-template <bool kPlain>
+template <Store kStore>
 PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U16 texels) {
-  if (!kPlain && plan.swizzled) {
+  if (kStore == Store::any && plan.swizzled) {
 #if defined(__AVX2__)
     const uint32_t order = load_unaligned<uint32_t>(plan.order);
     const U4 bytes = {order, order + 0x04040404u, order + 0x08080808u, order + 0x0C0C0C0Cu};
@@ -174,8 +191,13 @@ PUMICE_INLINE void store_group(const Plan& plan, std::byte* to, uint32_t mask, U
     texels = byte(0) | byte(1) | byte(2) | byte(3);
 #endif
   }
-  if (!kPlain) texels = (texels & plan.keep) | plan.set;
-  if (mask == 0xFFFF) return store_unaligned(to, texels);
+  if (kStore == Store::any) texels = (texels & plan.keep) | plan.set;
+  if (mask == 0xFFFF) {
+#if PUMICE_SIMD_BYTES > 16
+    if (kStore != Store::plain && plan.passes && reinterpret_cast<uintptr_t>(to) % sizeof texels == 0) return store_past(to, texels);
+#endif
+    return store_unaligned(to, texels);
+  }
 #if PUMICE_SIMD_BYTES == 64
   _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(mask), (__m512i)texels.part[0]);
 #else
@@ -326,12 +348,12 @@ void draw_points(const Plan& plan, const Piece& piece) {
     for (int32_t g = groups.first; g < groups.end; ++g) {
       const uint32_t mask = group_mask(piece.covered[y], g);
       if (!mask) continue;
-      store_group<false>(plan, to + 4 * kGroup * g, mask, load_points(u, columns, row, g));
+      store_group<Store::any>(plan, to + 4 * kGroup * g, mask, load_points(u, columns, row, g));
     }
   }
 }
 
-template <Load kLoad, bool kPlain>
+template <Load kLoad, Store kStore>
 void draw_filtered(const Plan& plan, const Piece& piece, const Columns& columns, const Places& rows, const Groups& groups) {
   const tx::Unit& u = *plan.unit;
   // The last two image rows that were filtered: consecutive rows of the rectangle often share one or both.
@@ -349,7 +371,7 @@ void draw_filtered(const Plan& plan, const Piece& piece, const Columns& columns,
     std::byte* to = pixels_at(plan, piece, y);
     const auto store = [&](int32_t g, const Words& top, const Words& bottom) __attribute__((always_inline)) {
       if (const uint32_t mask = group_mask(piece.covered[y], g))
-        store_group<kPlain>(plan, to + 4 * kGroup * g, mask, mix_group(top, bottom, rows.weight[y]));
+        store_group<kStore>(plan, to + 4 * kGroup * g, mask, mix_group(top, bottom, rows.weight[y]));
     };
     int top = held[0] == first ? 0 : held[1] == first ? 1 : -1;
     if (top < 0 && held[0] != second && held[1] != second && first != second) {
@@ -386,10 +408,13 @@ void draw_linear(const Plan& plan, const Piece& piece) {
     if (columns.load[g] != load) load = Load::anywhere;
   for (int32_t y = 0; y < piece.rows; ++y)
     if (rows.first[y] == kBorder || rows.second[y] == kBorder) load = Load::anywhere;
-  const bool plain = !plan.swizzled && plan.keep == 0xFFFFFFFFu;
+  const bool unchanged = !plan.swizzled && plan.keep == 0xFFFFFFFFu && plan.set == 0;
   const auto draw = [&](auto how) {
     constexpr Load kLoad = decltype(how)::value;
-    (plain ? draw_filtered<kLoad, true> : draw_filtered<kLoad, false>)(plan, piece, columns, rows, groups);
+    const auto routine = !unchanged    ? draw_filtered<kLoad, Store::any>
+                         : plan.passes ? draw_filtered<kLoad, Store::texels>
+                                       : draw_filtered<kLoad, Store::plain>;
+    routine(plan, piece, columns, rows, groups);
   };
   switch (load) {
 #if PUMICE_SIMD_BYTES == 64
@@ -405,6 +430,11 @@ void draw_linear(const Plan& plan, const Piece& piece) {
 }  // namespace
 
 void draw_stretched(const Plan& plan, const Piece& piece);
-void draw_stretched(const Plan& plan, const Piece& piece) { plan.linear ? draw_linear(plan, piece) : draw_points(plan, piece); }
+void draw_stretched(const Plan& plan, const Piece& piece) {
+  plan.linear ? draw_linear(plan, piece) : draw_points(plan, piece);
+#if PUMICE_SIMD_BYTES > 16
+  if (plan.passes) _mm_sfence();  // such stores are in no order with what tells others that they are done
+#endif
+}
 
 }  // namespace pumice::hw::fast::PUMICE_SIMD

@@ -26,7 +26,7 @@ void coordinates(float* out, float origin, float step, uint32_t first, uint32_t 
 
 }  // namespace
 
-void scale(Cpu cpu, const ScaleInput& in, uint32_t first, uint32_t count) {
+void scale(Cpu cpu, const ScaleInput& in, const ScalePart& part) {
   const FlushDenormals flush;
   const stretch::Routine draw = stretch::routine(cpu);
   constexpr uint32_t kSide = stretch::kColumns;
@@ -42,14 +42,16 @@ void scale(Cpu cpu, const ScaleInput& in, uint32_t first, uint32_t count) {
   plan.keep = ~0u;
   plan.target = in.to;
   plan.pitch = in.pitch;
+  plan.passes = in.passes;
   stretch::Piece piece;
-  for (uint32_t y = first; y < first + count; y += kSide) {
+  const uint32_t bottom = part.y + part.rows, right = part.x + part.columns;
+  for (uint32_t y = part.y; y < bottom; y += kSide) {
     piece.y = static_cast<int32_t>(y);
-    piece.rows = static_cast<int32_t>(std::min(kSide, first + count - y));
+    piece.rows = static_cast<int32_t>(std::min(kSide, bottom - y));
     coordinates(piece.t, in.t, in.t_step, y, static_cast<uint32_t>(piece.rows));
-    for (uint32_t x = 0; x < in.columns; x += kSide) {
+    for (uint32_t x = part.x; x < right; x += kSide) {
       piece.x = static_cast<int32_t>(x);
-      piece.columns = static_cast<int32_t>(std::min(kSide, in.columns - x));
+      piece.columns = static_cast<int32_t>(std::min(kSide, right - x));
       coordinates(piece.s, in.s, in.s_step, x, static_cast<uint32_t>(piece.columns));
       std::fill_n(piece.covered, piece.rows, ~uint64_t{0} >> (kSide - static_cast<uint32_t>(piece.columns)));
       draw(plan, piece);

@@ -7,6 +7,6 @@
 namespace pumice::hw::fast {
 
 /// execute_scale() by vectors; on any thread.
-void scale(Cpu cpu, const ScaleInput& input, uint32_t first, uint32_t count);
+void scale(Cpu cpu, const ScaleInput& input, const ScalePart& part);
 
 }  // namespace pumice::hw::fast

@@ -33,6 +33,7 @@ struct Plan {
   const tx::Unit* unit = nullptr;
   bool linear = false, unscaled = false;
   bool swizzled = false;       ///< `order` is not 0, 1, 2, 3
+  bool passes = false;         ///< stores go past the caches
   uint8_t s = 0, t = 0;        ///< interpolants
   uint8_t order[4] = {};       ///< by stored byte: its byte in the filtered texel
   uint32_t keep = 0, set = 0;  ///< pixel = (texel & keep) | set

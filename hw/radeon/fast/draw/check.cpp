@@ -214,15 +214,16 @@ std::optional<std::vector<ByteRange>> CheckExecutor::stored(const DrawContext& c
   return ranges;
 }
 
-bool CheckExecutor::scale(const ScaleInput& input, uint32_t first, uint32_t count) const {
-  const uint64_t row_bytes = uint64_t{input.columns} * sizeof(uint32_t);
-  Bytes wanted(row_bytes * (uint64_t{first} + count));
+bool CheckExecutor::scale(const ScaleInput& input, const ScalePart& part) const {
+  const uint64_t row_bytes = uint64_t{input.columns} * sizeof(uint32_t), at = uint64_t{part.x} * sizeof(uint32_t),
+                 bytes = uint64_t{part.columns} * sizeof(uint32_t);
+  Bytes wanted(row_bytes * (uint64_t{part.y} + part.rows));
   ScaleInput reference = input;
   reference.to = wanted.data(), reference.pitch = row_bytes;
-  execute_scale(reference, first, count);
-  fast_->scale(input, first, count);
-  for (uint64_t row = first; row < uint64_t{first} + count; ++row)
-    if (std::memcmp(input.to + row * input.pitch, wanted.data() + row * row_bytes, row_bytes) != 0) return false;
+  execute_scale(reference, part);
+  fast_->scale(input, part);
+  for (uint64_t row = part.y; row < uint64_t{part.y} + part.rows; ++row)
+    if (std::memcmp(input.to + row * input.pitch + at, wanted.data() + row * row_bytes + at, bytes) != 0) return false;
   return true;
 }
 

@@ -25,7 +25,7 @@ class CheckExecutor final : public DrawExecutor {
   bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override;
   /// On one thread, in the reference's order, and compared where the program names what it writes.
   void dispatch(DrawContext& ctx, const DispatchInput& input) override;
-  bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const override;
+  bool scale(const ScaleInput& input, const ScalePart& part) const override;
   void abandon() override { fast_->abandon(); }
   void interrupt() override { fast_->interrupt(); }
   uint64_t lost_draw() const override { return fast_->lost_draw(); }

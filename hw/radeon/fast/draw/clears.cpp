@@ -29,7 +29,7 @@ uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_
   if (!first.more || first.extended().layer != 0) return which;
   const Draw& draw = *first.draw;
   const extended::PixelJob& job = *draw.pixel;
-  if (job.overwrites == 0 || draw.samples != 1 || !(draw.sample_mask & 1)) return which;
+  if (job.overwrites == 0 || draw.feeds_back || draw.samples != 1 || !(draw.sample_mask & 1)) return which;
   for (uint32_t i = 0; i < clears.count; ++i) {
     const Clear& c = clears.clear[i];
     const uint64_t* const end = job.overwritten + job.overwrites;

@@ -69,8 +69,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
     finish(ctx);
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
   }
-  bool scale(const ScaleInput& input, uint32_t first, uint32_t count) const override {
-    fast::scale(cpu_, input, first, count);
+  bool scale(const ScaleInput& input, const ScalePart& part) const override {
+    fast::scale(cpu_, input, part);
     return true;
   }
   bool fill(DrawContext& ctx, const FillInput& input) override;
@@ -292,6 +292,7 @@ void FastExecutor::describe_extended(bool counts) {
     described_state_ = plan.version.state;
   }
   now_.counts = counts;
+  now_.feeds_back = plan.footprint.feeds_back;
   // Programs of pixels that fail the depth test are counted, too, unless the test comes first.
   if (counts) now_.hiz = {}, described_state_ = 0;
 }
@@ -326,7 +327,8 @@ void FastExecutor::draw_discarded(DrawContext& ctx, const DrawInput& input) {
   finish(ctx);
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
-  execute_draw(ctx, input);
+  if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, {}, nullptr, 0);
 }
 
 /// Vertex fetch happens now, ahead of the queued draws.

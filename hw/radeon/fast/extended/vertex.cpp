@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/emit_plan.h"
@@ -98,8 +99,7 @@ class VertexFront::State {
   uint32_t next = 0u - 64 * kPool;
   std::vector<Waiting> waiting;
   std::vector<xv::Corner> corners;
-  bool needed = false;                             ///< vertices from `needed_from` on, until TriangleSink::release()
-  uint32_t needed_from = 0;                        ///< sequence number
+  std::optional<uint32_t> needed_from;             ///< sequence number of vertices that stay until TriangleSink::release()
   std::array<raster::Triangle, 4 * kLanes> plain;  ///< for the sink
   std::array<PrimitiveInfo, 4 * kLanes> info;
   Statistics statistics;
@@ -157,6 +157,7 @@ class FrontDraw {
   const uint64_t written_;
   const bool chooses_;  ///< vertices have layers or viewports
   const bool stipples_strips_;
+  const bool discards_;  ///< primitives are only counted
   uint32_t instance_ = 0, number_ = 0, draw_ = 0;
   uint32_t segment_ = 0;    ///< sequence number where the segment began
   uint32_t first_ = 0;      ///< sequence number from which vertices of the pool are this instance's
@@ -181,12 +182,9 @@ PrimitiveKind kind_of(uint32_t type) {
   }
 }
 
-bool is_list(uint32_t type) {
-  return type == Vf::PRIM_TYPE__POINT_LIST || type == Vf::PRIM_TYPE__LINE_LIST || type == Vf::PRIM_TYPE__TRIANGLE_LIST;
-}
-
 bool is_common(uint32_t type) {
-  return is_list(type) || type == Vf::PRIM_TYPE__LINE_STRIP || type == Vf::PRIM_TYPE__TRIANGLE_STRIP || type == Vf::PRIM_TYPE__TRIANGLE_FAN;
+  return type == Vf::PRIM_TYPE__POINT_LIST || type == Vf::PRIM_TYPE__LINE_LIST || type == Vf::PRIM_TYPE__LINE_STRIP ||
+         type == Vf::PRIM_TYPE__TRIANGLE_LIST || type == Vf::PRIM_TYPE__TRIANGLE_STRIP || type == Vf::PRIM_TYPE__TRIANGLE_FAN;
 }
 
 FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, TriangleSink* sink)
@@ -204,7 +202,8 @@ FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, Triang
       most_(unique_ ? kUniqueSegment : kSegment),
       written_(written(plan_)),
       chooses_(plan_.layers || plan_.viewports),
-      stipples_strips_(xv::stipples_strips(ctx.state)) {
+      stipples_strips_(xv::stipples_strips(ctx.state)),
+      discards_(ctx.state.get<r::X_RS_CTRL>().DISCARD() != 0) {
   first_ = s.next;
   to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   s.batches.clear();
@@ -221,8 +220,8 @@ void FrontDraw::begin_segment() {
     s_.batches.clear();
   }
   if (!unique_) {
-    if (s_.needed && s_.next + most_ - s_.needed_from > kPool) release();
-  } else if (const uint32_t place = s_.next & (kPool - 1); !s_.needed || place + most_ > kUniqueEnd) {
+    if (s_.needed_from && s_.next + most_ - *s_.needed_from > kPool) release();
+  } else if (const uint32_t place = s_.next & (kPool - 1); !s_.needed_from || place + most_ > kUniqueEnd) {
     release();
     s_.next = s_.alike_since = (s_.next + kPool - 1) & ~(kPool - 1);
   }
@@ -232,7 +231,7 @@ void FrontDraw::begin_segment() {
 }
 
 void FrontDraw::release() {
-  if (std::exchange(s_.needed, false) && sink_) sink_->release();
+  if (std::exchange(s_.needed_from, std::nullopt) && sink_) sink_->release();
 }
 
 /// Batches that cannot be found any more. Of one that could in part, the rest is not found either: its places are written again as a whole.
@@ -473,8 +472,8 @@ void FrontDraw::hand_over() {
   if (plain_count_ == 0) return;
   const uint32_t count = plain_count_;
   plain_count_ = 0;
-  if (ctx_.counters.hung || !sink_->triangles(ctx_, std::span(s_.plain).first(count), s_.info.data()) || s_.needed) return;
-  s_.needed = true, s_.needed_from = used_from_;
+  if (ctx_.counters.hung || !sink_->triangles(ctx_, std::span(s_.plain).first(count), s_.info.data())) return;
+  if (!s_.needed_from) s_.needed_from = used_from_;
 }
 
 void FrontDraw::primitive(const Waiting& p) {
@@ -496,6 +495,7 @@ void FrontDraw::primitive(const Waiting& p) {
       if (window(s_.pool[place(p.at, i)]).extended.viewport != flat.viewport) return careful(p);
   if (sink_ && kind_ == PrimitiveKind::triangle) return plain(p);
   if (counts_) ++counts_->clip_primitives;
+  if (discards_) return;
   hw::x::Window of_primitive;
   of_primitive.extended = flat;
   of_primitive.extended.layer = (plan_.layers ? flat.layer : 0) + plan_.view;  // not written without them
@@ -511,6 +511,7 @@ void FrontDraw::primitive(const Waiting& p) {
 /// A triangle for the sink.
 void FrontDraw::plain(const Waiting& p) {
   if (counts_) ++counts_->clip_primitives;
+  if (discards_) return;
   const auto floats = [this](uint32_t at) { return reinterpret_cast<const float*>(s_.pool[at].window); };
   s_.plain[plain_count_] = {{floats(place(p.at, 0)), floats(place(p.at, 1)), floats(place(p.at, 2))}, floats(place(p.at, kProvoking))};
   PrimitiveInfo& info = s_.info[plain_count_++];

@@ -35,14 +35,14 @@ Texel filtered(const ScaleInput& in, const tx::Axis& x, const tx::Axis& y) {
 
 }  // namespace
 
-void execute_scale(const ScaleInput& in, uint32_t first, uint32_t count) {
+void execute_scale(const ScaleInput& in, const ScalePart& part) {
   const auto axis = [&](float at, uint32_t size) {
     return in.linear ? tx::axis_linear(at, size, tx::kClampLast) : tx::axis_point(at, size, tx::kClampLast);
   };
-  for (uint32_t j = first; j < first + count; ++j) {
+  for (uint32_t j = part.y; j < part.y + part.rows; ++j) {
     const tx::Axis y = axis(in.t + static_cast<float>(j) * in.t_step, in.height);
     std::byte* row = in.to + j * in.pitch;
-    for (uint32_t i = 0; i < in.columns; ++i) {
+    for (uint32_t i = part.x; i < part.x + part.columns; ++i) {
       const tx::Axis x = axis(in.s + static_cast<float>(i) * in.s_step, in.width);
       Texel out = in.linear ? filtered(in, x, y) : texel(in, x.i0, y.i0);
       if (in.swap) std::swap(out[0], out[2]);

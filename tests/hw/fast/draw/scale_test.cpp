@@ -17,7 +17,7 @@ namespace {
 struct Case {
   ScaleInput input;
   std::vector<std::byte> source;
-  uint32_t first = 0, count = 0;
+  ScalePart part;
   explicit Case(uint32_t seed) {
     std::mt19937 random(seed);
     const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
@@ -51,8 +51,11 @@ struct Case {
     const bool halves = below(4) == 0;  // sums that lie half way between two codes
     for (std::byte& b : source) b = static_cast<std::byte>(halves ? below(2) + 127 : below(256));
     in.from = source.data();
-    first = below(2) ? 0 : below(in.rows);
-    count = below(2) ? in.rows - first : 1 + below(in.rows - first);
+    part.y = below(2) ? 0 : below(in.rows);
+    part.rows = below(2) ? in.rows - part.y : 1 + below(in.rows - part.y);
+    part.x = below(2) ? 0 : below(in.columns);
+    part.columns = below(2) ? in.columns - part.x : 1 + below(in.columns - part.x);
+    in.passes = below(3) == 0;
   }
 };
 
@@ -66,12 +69,12 @@ TEST(Scale, RowsAsTheReference) {
     Case c(seed);
     std::vector<std::byte> wanted = empty(c.input);
     c.input.to = wanted.data();
-    execute_scale(c.input, c.first, c.count);
-    moved |= wanted[c.first * c.input.pitch] != kUntouched;
+    execute_scale(c.input, c.part);
+    moved |= wanted[c.part.y * c.input.pitch + c.part.x * 4] != kUntouched;
     for (const Cpu cpu : cpus()) {
       std::vector<std::byte> got = empty(c.input);
       c.input.to = got.data();
-      scale(cpu, c.input, c.first, c.count);
+      scale(cpu, c.input, c.part);
       ASSERT_EQ(got, wanted) << "seed " << seed << rerun(seed);
     }
   }

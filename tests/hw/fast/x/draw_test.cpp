@@ -11,6 +11,7 @@
 #include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/fast/make.h"
+#include "hw/radeon/footprint/extended.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/cpus.h"
 #include "tests/hw/x/rig.h"
@@ -22,7 +23,7 @@ using Vf = regs::VAP_VF_CNTL;
 namespace r5x = regs::r5x;
 
 constexpr uint32_t kVertices = 48, kVertexDwords = 16, kTargets = 2;
-constexpr uint32_t kImageAt = 8, kSamplerAt = 10;  ///< descriptors, in units of 16 bytes
+constexpr uint32_t kImageAt = 8, kSamplerAt = 10, kTargetAt = 12;  ///< descriptors, in units of 16 bytes
 
 class XDraw : public XRig {
  protected:
@@ -104,7 +105,8 @@ class XDraw : public XRig {
             .LINE_FRACTION(below(16))
             .DEPTH_CLIP(below(3))
             .NEGATIVE_DEPTH(one_in(4))
-            .DEPTH_UNRESTRICTED(one_in(4)));
+            .DEPTH_UNRESTRICTED(one_in(4))
+            .DISCARD(one_in(12)));
     set(r5x::X_RS_STIPPLE{}.ENABLE(one_in(3)).PATTERN(one_in(4) ? 0xFFFF : below(65536)).LENGTH(one_in(2) ? 0 : below(40)));
     set(regs::GA_LINE_STIPPLE_CONFIG{}.LINE_RESET(below(3)));
     set(r5x::X_RS_SAMPLE_MASK{one_in(4) ? random() : ~0u});
@@ -219,6 +221,34 @@ class XDraw : public XRig {
         for (uint32_t k = 0; k < 4; ++k) dwords(texels_)[n + k] = random();
     set(r5x::X_GFX_SET_LO{uint32_t(sets)}), set(r5x::X_GFX_SET_HI{uint32_t(sets >> 32)});
   }
+  /// The descriptors of the targets as images.
+  void targets_as_images() {
+    for (uint32_t t = 0; t < kTargets; ++t) {
+      uint32_t* const d = dwords(sets) + 4 * (kTargetAt + 2 * t);
+      d[0] = uint32_t(color_[t].address);
+      d[1] = uint32_t(color_[t].address >> 32) | state->get<r5x::X_CB_BASE_HI>(t).FORMAT() << 16 | uint32_t(xt::Dim::d2_array) << 24 |
+             samples_log2_ << 27;
+      d[2] = (width_ - 1) | (height_ - 1) << 16;
+      d[3] = (layers_ - 1) << 16;
+      d[4] = 0;
+      for (uint32_t c = 0; c < 4; ++c) d[4] |= c << (12 + 3 * c);
+      d[5] = state->get<r5x::X_CB_PITCH>(t).raw, d[6] = state->get<r5x::X_CB_LAYER_PITCH>(t).raw, d[7] = 0;
+    }
+    set(r5x::X_GFX_SET_LO{uint32_t(sets)}), set(r5x::X_GFX_SET_HI{uint32_t(sets >> 32)});
+  }
+  /// Blending by the program: what a target holds at the pixel, or, rarely, beside it.
+  void read_target(std::vector<Instruction>& f) {
+    f.push_back(X{.op = XOp::SYS, .dest = 6, .mask = kXyzw, .immediate = 0});
+    f.push_back(xi(XiOp::F2I, 6, kXyzw, r(6)));
+    if (one_in(4)) f.push_back(xi(XiOp::MOV, 6, kXyzw, r(6)));
+    if (one_in(12)) f.push_back(xi(XiOp::IADD, 6, kX, r(6), n(1)));
+    f.push_back(xi(XiOp::MOV, 7, kXyzw, n(0)));
+    f.push_back(xi(XiOp::MOV, 6, uint8_t(kXyzw & ~3), n(0)));
+    f.push_back(
+        X{.op = XOp::FETCH, .dest = 7, .mask = kXyzw, .source = 6, .src2 = 7, .descriptor = at(kTargetAt + 2 * (one_in(5) ? 1 : 0))});
+    if (one_in(8)) f.push_back(xi(XiOp::DDXF, 7, kXyzw, r(7)));
+    f.push_back(alu(AluOp::MAD, 5, kXyzw, r(7), c(0), r(5)));
+  }
   static uint32_t word_of(const Selector& s) { return uint32_t(s.set) | s.offset << 14; }
 
   void stage(const std::vector<Instruction>& code, uint32_t first) {
@@ -260,7 +290,11 @@ class XDraw : public XRig {
       f.push_back(x);
       f.push_back(xi(XiOp::MOV, 5, kXyzw, r(7)));
     }
-    if (one_in(3)) by_address(f);
+    if (feeds_back_) {
+      if (!one_in(4)) read_target(f);
+    } else if (one_in(3)) {
+      by_address(f);
+    }
     if (one_in(3)) across(f);
     if (one_in(4)) {
       f.push_back(xi(XiOp::FLT, 6, kX, r(2), c(0)));
@@ -357,12 +391,19 @@ class XDraw : public XRig {
     surfaces();
     gaps_ = false;
     if (textured_ = one_in(2); textured_) texture();
+    if (feeds_back_) targets_as_images();
     for (uint32_t n = 1 + below(5); n > 0; --n) {
       draw_registers();
       vertices();
       shaders();
       const DrawInput input = sequence();
       draws_.push_back({*state, input, more(input), !one_in(3)});
+      if (!feeds_back_) continue;
+      programs.invalidate();
+      footprint::ExtendedDraws footprints(*memory);
+      const auto touched = footprints.of(
+          *state, {programs.find(*state, *memory, x::Stage::vertex), programs.find(*state, *memory, x::Stage::fragment), {}, {}});
+      fed_back_ += touched.tiles && touched.feeds_back;
     }
   }
   /// What a sequence leaves: the targets, and what is counted.
@@ -428,7 +469,9 @@ class XDraw : public XRig {
   Target color_[kTargets], depth_;
   float cleared_ = 0;  ///< depth before the sequence
   uint64_t vertex_buffer_ = 0, texels_ = 0;
-  bool textured_ = false;  ///< the draws of the sequence read `texels_`
+  bool feeds_back_ = false;  ///< programs read targets
+  uint64_t fed_back_ = 0;    ///< draws that do, and that run on tiles
+  bool textured_ = false;    ///< the draws of the sequence read `texels_`
   std::vector<Draw> draws_;
 };
 
@@ -483,6 +526,17 @@ TEST_F(XDraw, SamePixelsAsTheReference) {
   if (range.usual) {
     EXPECT_GT(passed, 100'000u);
     EXPECT_GT(together_, 500u);
+  }
+}
+
+/// Programs that read the targets that they write: where they read their own pixels, on tiles.
+TEST_F(XDraw, SamePixelsWhereTargetsAreRead) {
+  const FuzzRange range = fuzz_range(120);
+  feeds_back_ = true;
+  const uint64_t passed = compare(range);
+  if (range.usual) {
+    EXPECT_GT(passed, 100'000u);
+    EXPECT_GT(fed_back_, 40u);
   }
 }
 

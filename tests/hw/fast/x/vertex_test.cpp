@@ -143,7 +143,7 @@ class XVertex : public XRig {
     }
     clips_ = one_in(3) ? random() & 0xFF : 0, culls_ = one_in(3) ? random() & 0xFF : 0;
     set(r5x::X_VS_CTRL{}.CLIP_DISTANCES(clips_).CULL_DISTANCES(culls_).VIEWPORT(viewports).LAYER(layers).POINT_SIZE(1));
-    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(random() & 1).DEPTH_CLAMP(one_in(3)));
+    set(r5x::X_RS_CTRL{}.LAST_PROVOKING(random() & 1).DEPTH_CLAMP(one_in(3)).DISCARD(one_in(6)));
     set(regs::GA_POINT_MINMAX{}.MIN_SIZE(1).MAX_SIZE(60000));
     set(regs::GA_LINE_CNTL{}.WIDTH(6).END_TYPE(3));
     set(r5x::X_DRAW_INSTANCES{one_in(2) ? below(3) : 1 + below(40)});
