@@ -70,6 +70,10 @@ class Emitter {
   void store_to_slot(int32_t v);
   void variable_changes(int32_t alias);
   void find_kept_reads();
+  void find_made_once();
+  bool is_shared(int32_t v) const { return made_[size_t(v)] == Made::shared; }
+  Mem slot_of(int32_t v) const;
+  bool keeps_slot(int32_t v) const { return crosses_[size_t(v)] || (half_ == 0 && is_shared(v)); }
   void read_again(const Node& n);  ///< operands that are kept reads are their variables' registers
   bool is_pinned(int32_t alias) const { return pins_.pin[size_t(alias)] >= 0; }
   int8_t pin_of(int32_t alias) const {
@@ -302,8 +306,11 @@ class Emitter {
   std::vector<uint8_t> crosses_;            ///< used in another stretch
   /// Reads of variables (AVX-512: pinned ones) that are used in another stretch, where the variable still has the value: they need no slot.
   std::vector<uint8_t> kept_reads_;
-  std::vector<uint8_t> group_;                  ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
-  std::vector<uint8_t> joined_;                 ///< done with the one before
+  std::vector<uint8_t> group_;   ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
+  std::vector<uint8_t> joined_;  ///< done with the one before
+  /// AVX2: what is the same in all lanes is made for the first half alone; shared: in a slot, where the second one reads it.
+  enum class Made : uint8_t { twice, once, shared };
+  std::vector<Made> made_;
   std::vector<Stride> strides_, half_strides_;  ///< of all nodes; empty where no buffer is accessed by dwords
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};

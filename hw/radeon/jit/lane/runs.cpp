@@ -59,7 +59,7 @@ void Emitter::emit_run(int32_t begin, int32_t end) {
   for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_) {
     gathered_ = begin;
     for (int32_t i = begin; i < end; ++i)
-      if (!crosses_[size_t(i)] || half_ == 0) place_[size_t(i)] = {};
+      if (half_ == 0 || !(crosses_[size_t(i)] || is_shared(i))) place_[size_t(i)] = {};
     for (int32_t i = begin; i < end; ++i) operation(i);
     free_slots_of(begin, end);
     forget_registers();
@@ -71,7 +71,7 @@ void Emitter::emit_run(int32_t begin, int32_t end) {
 void Emitter::free_slots_of(int32_t begin, int32_t end) {
   for (int32_t i = begin; i < end; ++i) {
     Place& p = place_[size_t(i)];
-    if (p.slot < 0 || crosses_[size_t(i)]) continue;
+    if (p.slot < 0 || keeps_slot(i)) continue;
     if (p.alias < 0) free_slots_.push_back(p.slot);
     p.slot = -1, p.stored = false, p.alias = -1;
   }
@@ -128,7 +128,8 @@ void Emitter::emit_side_by_side(int32_t begin, int32_t end) {
   }
   for (int32_t i = begin; i < end; ++i) {
     operation(i);
-    if (crosses_[size_t(i)]) other_.place[size_t(i)].slot = place_[size_t(i)].slot;  // one for both
+    if (crosses_[size_t(i)] || is_shared(i)) other_.place[size_t(i)].slot = place_[size_t(i)].slot;  // one for both
+    if (is_shared(i)) other_.place[size_t(i)].stored = true;
     change_halves();
     operation(i);
     change_halves();
