@@ -16,6 +16,7 @@ bool Emitter::resets_registers(const Node& n) const {
 }
 
 void Emitter::analyse() {
+  find_inner_constants();
   const auto& nodes = program_.nodes;
   const size_t count = nodes.size();
   run_of_.resize(count);
@@ -32,14 +33,14 @@ void Emitter::analyse() {
   use_begin_.assign(count + 1, 0);
   crosses_.assign(count, 0);
   for (size_t i = 0; i < count; ++i)
-    for_operands(nodes[i], [&](int, int32_t v) {
+    for_uses(nodes[i], [&](int32_t v) {
       ++use_begin_[size_t(v) + 1];
       if (run_of_[size_t(v)] != run_of_[i] && !is_remade(v)) crosses_[size_t(v)] = 1;
     });
   for (size_t i = 0; i < count; ++i) use_begin_[i + 1] += use_begin_[i];
   uses_.resize(use_begin_[count]);
   std::vector<uint32_t> fill(use_begin_.begin(), use_begin_.end() - 1);
-  for (size_t i = 0; i < count; ++i) for_operands(nodes[i], [&](int, int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
+  for (size_t i = 0; i < count; ++i) for_uses(nodes[i], [&](int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
   find_kept_reads();
   find_made_once();
 }

@@ -9,8 +9,14 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-Emitter::Emitter(const Program& program, const Pins& pins, Cpu cpu, CpuExtras extras, CodeHolder& code)
-    : program_(program), pins_(pins), code_(code), as_(&code), wide_(cpu == Cpu::avx512), extras_(extras), vectors_(wide_ ? 30 : 14) {}
+Emitter::Emitter(Program program, const Pins& pins, Cpu cpu, CpuExtras extras, CodeHolder& code)
+    : program_(std::move(program)),
+      pins_(pins),
+      code_(code),
+      as_(&code),
+      wide_(cpu == Cpu::avx512),
+      extras_(extras),
+      vectors_(wide_ ? 30 : 14) {}
 
 Emitter::Gp Emitter::pointer(uint8_t p, Gp temporary) {
   if (p == 0) return x86::rbx;

@@ -11,7 +11,8 @@ namespace pumice::hw::fast::lane {
 /// AVX2: long runs are cut, so that both halves of a piece are in the processor's window together and one goes on while the other waits for
 /// itself; both of a short one are anyway. A piece ends where the fewest values are alive, as these get slots.
 std::vector<uint8_t> Emitter::find_cuts() const {
-  constexpr int32_t kShortest = 60, kLongest = 120, kMostAlive = 32, kFits = 180;
+  constexpr int32_t kShortest = 60, kLongest = 120, kFits = 140;  // instructions
+  constexpr int32_t kMostAlive = 32;
   const auto& nodes = program_.nodes;
   const auto count = int32_t(nodes.size());
   std::vector<uint8_t> cuts(nodes.size(), 0);
@@ -22,7 +23,7 @@ std::vector<uint8_t> Emitter::find_cuts() const {
     int32_t end = begin;
     while (end < count && !resets_registers(nodes[size_t(end)])) ++end;
     int32_t work = 0;
-    for (int32_t i = begin; i < end; ++i) work += !is_remade(i);
+    for (int32_t i = begin; i < end; ++i) work += is_remade(i) ? 0 : instructions(nodes[size_t(i)].op);
     if (work < kFits) {
       begin = end;
       continue;
@@ -38,7 +39,7 @@ std::vector<uint8_t> Emitter::find_cuts() const {
       if (length >= kShortest && alive <= fewest && !is_joined(size_t(i)) && !follows(nodes[size_t(i) - 1], nodes[size_t(i)]))
         best = i, fewest = alive, length_there = length;
       if (is_remade(i)) continue;
-      ++length;
+      length += instructions(nodes[size_t(i)].op);
       int32_t seen[3], k = 0;
       for_operands(nodes[size_t(i)], [&](int, int32_t v) {
         if (v < begin || last[size_t(v)] != i || is_remade(v) || std::find(seen, seen + k, v) != seen + k) return;
