@@ -16,6 +16,7 @@ bool Emitter::resets_registers(const Node& n) const {
 }
 
 void Emitter::analyse() {
+  find_inner_constants();
   const auto& nodes = program_.nodes;
   const size_t count = nodes.size();
   run_of_.resize(count);
@@ -32,15 +33,16 @@ void Emitter::analyse() {
   use_begin_.assign(count + 1, 0);
   crosses_.assign(count, 0);
   for (size_t i = 0; i < count; ++i)
-    for_operands(nodes[i], [&](int, int32_t v) {
+    for_uses(nodes[i], [&](int32_t v) {
       ++use_begin_[size_t(v) + 1];
       if (run_of_[size_t(v)] != run_of_[i] && !is_remade(v)) crosses_[size_t(v)] = 1;
     });
   for (size_t i = 0; i < count; ++i) use_begin_[i + 1] += use_begin_[i];
   uses_.resize(use_begin_[count]);
   std::vector<uint32_t> fill(use_begin_.begin(), use_begin_.end() - 1);
-  for (size_t i = 0; i < count; ++i) for_operands(nodes[i], [&](int, int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
+  for (size_t i = 0; i < count; ++i) for_uses(nodes[i], [&](int32_t v) { uses_[fill[size_t(v)]++] = uint32_t(i); });
   find_kept_reads();
+  find_made_once();
 }
 
 void Emitter::find_kept_reads() {
@@ -67,6 +69,31 @@ void Emitter::find_kept_reads() {
     kept_reads_[size_t(i)] = 1;
     crosses_[size_t(i)] = 0;
   }
+}
+
+/// AVX2: what is the same in all lanes is made once; the second half reads the first one's. Not what a variable counts: each half has its
+/// own, whose rounds would wait for the slot.
+void Emitter::find_made_once() {
+  const auto& nodes = program_.nodes;
+  made_.assign(nodes.size(), Made::twice);
+  if (wide_) return;
+  const std::vector<uint8_t> uniform = find_uniform(program_);
+  const auto is_set = [&](uint32_t use) { return nodes[use].op == Op::set || nodes[use].op == Op::mask_set; };
+  for (size_t i = nodes.size(); i-- > 0;) {
+    if (!uniform[i]) continue;
+    const auto *begin = uses_.data() + use_begin_[i], *end = uses_.data() + use_begin_[i + 1];
+    bool is_small = instructions(nodes[i].op) == 1;
+    for_operands(nodes[i], [&](int, int32_t v) { is_small &= !uniform[size_t(v)]; });
+    if (!crosses_[i] && std::all_of(begin, end, [&](uint32_t use) { return made_[use] != Made::twice; }))
+      made_[i] = Made::once;
+    else if (!is_small || std::none_of(begin, end, is_set))
+      made_[i] = Made::shared;
+  }
+}
+
+Emitter::Mem Emitter::slot_of(int32_t v) const {
+  const int32_t at = place_[size_t(v)].slot;
+  return is_shared(v) ? x86::ptr(x86::rsp, at) : slot(at);
 }
 
 void Emitter::read_again(const Node& n) {
@@ -123,7 +150,7 @@ void Emitter::store_to_slot(int32_t v) {
   if (class_of(v) == kMask)
     emit(I::kIdKmovw, slot(p.slot), k(p.reg));
   else
-    emit(I::kIdVmovaps, slot(p.slot), vec(p.reg));
+    emit(I::kIdVmovaps, slot_of(v), vec(p.reg));
   p.stored = true;
 }
 
@@ -178,7 +205,7 @@ void Emitter::load(int32_t v, int8_t reg) {
   if (class_of(v) == kMask)
     emit(I::kIdKmovw, k(reg), slot(place_[size_t(v)].slot));
   else
-    emit(I::kIdVmovaps, vec(reg), slot(place_[size_t(v)].slot));
+    emit(I::kIdVmovaps, vec(reg), slot_of(v));
 }
 
 int8_t Emitter::in_register(int32_t v) {
@@ -221,7 +248,7 @@ Emitter::Mem Emitter::memory_of(int32_t v) {
       break;
     default: break;
   }
-  return slot(place_[size_t(v)].slot);
+  return slot_of(v);
 }
 
 Operand Emitter::either(int32_t v) {
@@ -243,7 +270,7 @@ void Emitter::drop(int32_t v) {
     locked_[c] &= ~(1u << p.reg);
     p.reg = -1;
   }
-  if (p.slot >= 0 && !crosses_[size_t(v)]) {
+  if (p.slot >= 0 && !keeps_slot(v)) {
     // The operation may still read it from memory: not for what its result drives out of a register.
     if (p.alias < 0) released_slots_.push_back(p.slot);
     p.slot = -1, p.stored = false, p.alias = -1;

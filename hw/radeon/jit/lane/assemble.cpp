@@ -57,8 +57,7 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
   const Pins pins = choose_pins(program, cpu);
   ScheduleLimits limits = schedule_limits(cpu);
   limits.values -= pins.values * (cpu == Cpu::avx512 ? 1 : 2), limits.masks -= pins.masks;
-  const Program ordered = scheduled(program, limits);
-  Emitter(ordered, pins, cpu, extras, holder).run();
+  Emitter(scheduled(program, limits), pins, cpu, extras, holder).run();
   if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;
 
   const size_t page = size_t(sysconf(_SC_PAGESIZE)), size = holder.codeSize(), length = (size + page - 1) / page * page;

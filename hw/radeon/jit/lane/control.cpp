@@ -9,8 +9,14 @@ namespace pumice::hw::fast::lane {
 using namespace asmjit;
 namespace I = x86::Inst;
 
-Emitter::Emitter(const Program& program, const Pins& pins, Cpu cpu, CpuExtras extras, CodeHolder& code)
-    : program_(program), pins_(pins), code_(code), as_(&code), wide_(cpu == Cpu::avx512), extras_(extras), vectors_(wide_ ? 30 : 14) {}
+Emitter::Emitter(Program program, const Pins& pins, Cpu cpu, CpuExtras extras, CodeHolder& code)
+    : program_(std::move(program)),
+      pins_(pins),
+      code_(code),
+      as_(&code),
+      wide_(cpu == Cpu::avx512),
+      extras_(extras),
+      vectors_(wide_ ? 30 : 14) {}
 
 Emitter::Gp Emitter::pointer(uint8_t p, Gp temporary) {
   if (p == 0) return x86::rbx;
@@ -123,9 +129,9 @@ void Emitter::bits_to_eax(int32_t mask) {
   } else if (wide_) {
     emit(I::kIdKmovw, x86::eax, k(in_register(mask)));
   } else {
-    const int32_t s = place_[size_t(mask)].slot;
+    const int32_t s = place_[size_t(mask)].slot, second = is_shared(mask) ? s : s + 32;
     emit(I::kIdVmovaps, scratch(0), x86::ptr(x86::rsp, s));
-    emit(I::kIdVmovaps, scratch(1), x86::ptr(x86::rsp, s + 32));
+    emit(I::kIdVmovaps, scratch(1), x86::ptr(x86::rsp, second));
     emit(I::kIdVmovmskps, x86::eax, scratch(0));
     emit(I::kIdVmovmskps, x86::ecx, scratch(1));
     emit(I::kIdShl, x86::ecx, imm(8));
@@ -209,7 +215,7 @@ void Emitter::jump_mask(int32_t, const Node& n) {
   } else {
     const int32_t s = place_[size_t(n.a)].slot;
     emit(I::kIdVmovaps, scratch(0), x86::ptr(x86::rsp, s));
-    emit(I::kIdVorps, scratch(0), scratch(0), x86::ptr(x86::rsp, s + 32));
+    if (!is_shared(n.a)) emit(I::kIdVorps, scratch(0), scratch(0), x86::ptr(x86::rsp, s + 32));
     emit(I::kIdVtestps, scratch(0), scratch(0));
   }
   release_dead(n);

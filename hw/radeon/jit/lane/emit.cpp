@@ -11,7 +11,7 @@ namespace I = x86::Inst;
 
 void Emitter::operation(int32_t i) {
   const Node& n = program_.nodes[size_t(i)];
-  if (lane::is_remade(n)) return;  // emitted where it is used
+  if (lane::is_remade(n) || (half_ == 1 && made_[size_t(i)] != Made::twice)) return;  // emitted where it is used, or before
   now_ = i;
   read_again(n);
   choose_float_mode(n.op);
@@ -42,7 +42,7 @@ void Emitter::operation(int32_t i) {
 #undef PUMICE_LANE_ROW
   }
   if (type_of(n.op) != Type::none) {
-    if (crosses_[size_t(i)]) {
+    if (crosses_[size_t(i)] || is_shared(i)) {
       // One slot for both halves.
       store_to_slot(i);
     } else if (next_use(i, i) == INT32_MAX) {

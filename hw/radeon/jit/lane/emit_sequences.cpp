@@ -11,8 +11,9 @@ using namespace asmjit;
 namespace I = x86::Inst;
 
 namespace {
-constexpr uint32_t kSign = 0x80000000u, k2To31 = 0x4F000000u;  // a float
-constexpr int kOrdered = 7, kGreaterOrEqual = 0x1D;            // VCMPPS
+using inner::k2To31;
+constexpr uint32_t kSign = 0x80000000u;
+constexpr int kOrdered = 7, kGreaterOrEqual = 0x1D;  // VCMPPS
 
 /// A dword four times, in each quarter.
 std::array<uint32_t, kLanes> quarters(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
@@ -27,7 +28,7 @@ void Emitter::scale(int32_t i, const Node& n) {
   emit(I::kIdVcvtps2dq, s, e);
   emit(I::kIdVpsrad, t, s, imm(1));
   emit(I::kIdVpsubd, s, s, t);
-  const Mem bias = constant_bits(127);
+  const Operand bias = inner_constant(127);
   emit(I::kIdVpaddd, s, s, bias);
   emit(I::kIdVpaddd, t, t, bias);
   emit(I::kIdVpslld, s, s, imm(23));
@@ -41,13 +42,13 @@ void Emitter::scale(int32_t i, const Node& n) {
 void Emitter::uint_to_float(int32_t i, const Node& n) {
   if (wide_) return unary(I::kIdVcvtudq2ps, i, n);
   const Reg a = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
+  emit(I::kIdVpsrld, t, a, imm(16));
+  emit(I::kIdVandps, s, a, inner_constant(0xFFFFu));
   release_dead(n);
   const Reg x = vec(result(i));
-  emit(I::kIdVpsrld, t, a, imm(16));
-  emit(I::kIdVandps, s, a, constant_bits(0xFFFFu));
-  emit(I::kIdVorps, t, t, constant_bits(0x53000000u));
-  emit(I::kIdVorps, s, s, constant_bits(0x4B000000u));
-  emit(I::kIdVsubps, t, t, constant_bits(0x53000080u));
+  emit(I::kIdVorps, t, t, inner_constant(inner::k2To39));
+  emit(I::kIdVorps, s, s, inner_constant(inner::k2To23));
+  emit(I::kIdVsubps, t, t, inner_constant(inner::k2To39And2To23));
   emit(I::kIdVaddps, x, t, s);
 }
 
@@ -63,7 +64,7 @@ void Emitter::to_int_clamped(int32_t i, const Node& n) {
     emit(I::kIdVbroadcastss, x, constant_bits(0x7FFFFFFFu));
   } else {
     emit(I::kIdVcvttps2dq, x, a);
-    emit(I::kIdVcmpps, s, a, constant_bits(k2To31), imm(kGreaterOrEqual));
+    emit(I::kIdVcmpps, s, a, inner_constant(k2To31), imm(kGreaterOrEqual));
     emit(I::kIdVxorps, x, x, s);
     emit(I::kIdVcmpps, s, a, a, imm(kOrdered));
     emit(I::kIdVandps, x, x, s);
@@ -79,8 +80,8 @@ void Emitter::to_uint_clamped(int32_t i, const Node& n) {
     emit(I::kIdVmaxps, x, a, s);
     emit(I::kIdVcvttps2udq, x, x);
   } else {
-    emit(I::kIdVmaxps, x, a, constant_bits(0));
-    emit(I::kIdVsubps, s, x, constant_bits(k2To31));
+    emit(I::kIdVmaxps, x, a, inner_constant(0));
+    emit(I::kIdVsubps, s, x, inner_constant(k2To31));
     emit(I::kIdVcvttps2dq, x, x);
     emit(I::kIdVcvttps2dq, s, s);
     emit(I::kIdVpsrad, t, s, imm(31));
@@ -93,14 +94,15 @@ void Emitter::to_uint_clamped(int32_t i, const Node& n) {
 
 void Emitter::half_to_float(int32_t i, const Node& n) {
   const Reg a = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
-  release_dead(n);
-  const Reg x = vec(result(i));
   if (wide_) {
+    release_dead(n);
     emit(I::kIdVpmovdw, s.ymm(), a);
-    emit(I::kIdVcvtph2ps, x, s.ymm());
+    emit(I::kIdVcvtph2ps, vec(result(i)), s.ymm());
     return;
   }
-  emit(I::kIdVandps, s, a, constant_bits(0xFFFFu));
+  emit(I::kIdVandps, s, a, inner_constant(0xFFFFu));
+  release_dead(n);
+  const Reg x = vec(result(i));
   emit(I::kIdVextracti128, t.xmm(), s, imm(1));
   emit(I::kIdVpackusdw, s.xmm(), s.xmm(), t.xmm());
   emit(I::kIdVcvtph2ps, x, s.xmm());
@@ -114,18 +116,23 @@ void Emitter::float_to_half(int32_t i, const Node& n) {
   emit(I::kIdVpmovzxwd, x, half);
 }
 
+/// Of each byte, moved down.
+void Emitter::upper_nibbles(Reg to, Reg a) {
+  if (extras_.bit_matrices) return emit(I::kIdVgf2p8affineqb, to, a, inner_constant(inner::kUpperNibbles), imm(0));
+  emit(I::kIdVpsrld, to, a, imm(4));
+  emit(I::kIdVandps, to, to, inner_constant(inner::kNibbles));
+}
 /// Counts of nibbles from a table, summed up by a multiplication.
 void Emitter::popcount(int32_t i, const Node& n) {
   if (wide_ && extras_.counts_ones) return unary(I::kIdVpopcntd, i, n);
   const Reg a = vec(in_register(n.a)), x = vec(result(i)), s = scratch(0), t = scratch(1);
-  emit(I::kIdVpsrld, s, a, imm(4));
-  emit(I::kIdVandps, s, s, constant_operand(0x0F0F0F0Fu));
-  emit(I::kIdVandps, t, a, constant_operand(0x0F0F0F0Fu));
-  emit(I::kIdVmovaps, x, table_of(quarters(0x02010100u, 0x03020201u, 0x03020201u, 0x04030302u)));
-  emit(I::kIdVpshufb, s, x, s);
-  emit(I::kIdVpshufb, t, x, t);
+  upper_nibbles(s, a);
+  emit(I::kIdVandps, t, a, inner_constant(inner::kNibbles));
+  const Reg counts = inner_register(inner::kNibbleCounts, x);
+  emit(I::kIdVpshufb, s, counts, s);
+  emit(I::kIdVpshufb, t, counts, t);
   emit(I::kIdVpaddb, s, s, t);
-  emit(I::kIdVpmulld, s, s, constant_operand(0x01010101u));
+  emit(I::kIdVpmulld, s, s, inner_constant(inner::kEachByte));
   emit(I::kIdVpsrld, x, s, imm(24));
   release_dead(n);
 }
@@ -139,42 +146,40 @@ void Emitter::leading_zeros(int32_t i, const Node& n) {
   emit(I::kIdVandnps, s, s, a);
   emit(I::kIdVcvtdq2ps, s, s);
   emit(I::kIdVpsrld, s, s, imm(23));
-  fill(t, 158);
-  emit(I::kIdVpsubd, s, t, s);
+  emit(I::kIdVpsubd, s, inner_register(inner::all(158), t), s);
   emit(I::kIdVxorps, t, t, t);
   emit(I::kIdVpmaxsd, s, s, t);
-  emit(I::kIdVpminsd, x, s, constant_operand(32));
+  emit(I::kIdVpminsd, x, s, inner_constant(32));
 }
 /// Bits of bytes by a matrix, or nibbles by tables; then bytes.
 void Emitter::bit_reverse(int32_t i, const Node& n) {
-  const Mem bytes = table_of(quarters(0x00010203u, 0x04050607u, 0x08090A0Bu, 0x0C0D0E0Fu));
   if (extras_.bit_matrices) {
     const Reg a = vec(in_register(n.a));
+    const Operand bits = inner_constant(inner::kReversedBits), bytes = inner_constant(inner::kReversedBytes);
     release_dead(n);
     const Reg x = vec(result(i));
-    emit(I::kIdVgf2p8affineqb, x, a, table_of(quarters(0x08040201u, 0x80402010u, 0x08040201u, 0x80402010u)), imm(0));
+    emit(I::kIdVgf2p8affineqb, x, a, bits, imm(0));
     emit(I::kIdVpshufb, x, x, bytes);
     return;
   }
   const Reg a = vec(in_register(n.a)), x = vec(result(i)), s = scratch(0), t = scratch(1);
-  emit(I::kIdVpsrld, s, a, imm(4));
-  emit(I::kIdVandps, s, s, constant_operand(0x0F0F0F0Fu));
-  emit(I::kIdVandps, t, a, constant_operand(0x0F0F0F0Fu));
-  emit(I::kIdVmovaps, x, table_of(quarters(0x0C040800u, 0x0E060A02u, 0x0D050901u, 0x0F070B03u)));
-  emit(I::kIdVpshufb, s, x, s);
-  emit(I::kIdVpshufb, t, x, t);
+  upper_nibbles(s, a);
+  emit(I::kIdVandps, t, a, inner_constant(inner::kNibbles));
+  const Reg reversed = inner_register(inner::kReversedNibbles, x);
+  emit(I::kIdVpshufb, s, reversed, s);
+  emit(I::kIdVpshufb, t, reversed, t);
   emit(I::kIdVpslld, t, t, imm(4));
   emit(I::kIdVorps, s, s, t);
-  emit(I::kIdVpshufb, x, s, bytes);
+  emit(I::kIdVpshufb, x, s, inner_constant(inner::kReversedBytes));
   release_dead(n);
 }
 /// The polynomial costs less than a table: a gather of 8 dwords takes 1.9 ns on Zen 5.
 void Emitter::srgb_decode(int32_t i, const Node& n) {
   const Reg a = vec(in_register(n.a)), s = scratch(0), t = scratch(1);
-  emit(I::kIdVandps, s, a, constant_operand(255));
+  emit(I::kIdVandps, s, a, inner_constant(255));
   release_dead(n);
   const Reg x = vec(result(i));
-  const Mem last = constant_operand(num::srgb::kLastLinear);
+  const Operand last = inner_constant(num::srgb::kLastLinear);
   if (wide_)
     emit(I::kIdVpcmpgtd, x86::k7, s, last);
   else
@@ -182,7 +187,7 @@ void Emitter::srgb_decode(int32_t i, const Node& n) {
   emit(I::kIdVcvtdq2ps, s, s);
   const auto& curve = num::srgb::kCurve;
   fill(x, num::bits(curve[5]));
-  for (int k = 4; k >= 0; --k) emit(I::kIdVfmadd213ps, x, s, constant_operand(num::bits(curve[k])));
+  for (int k = 4; k >= 0; --k) emit(I::kIdVfmadd213ps, x, s, inner_constant(num::bits(curve[k])));
   if (wide_) {
     as_.k(x86::k7);
     emit(I::kIdVblendmps, x, s, x);
@@ -282,10 +287,9 @@ void Emitter::udiv(int32_t i, const Node& n) {
 
 void Emitter::shift_by(InstId id, int32_t i, const Node& n) {
   const Reg a = vec(in_register(n.a)), b = vec(in_register(n.b));
+  emit(I::kIdVandps, scratch(0), b, inner_constant(31));
   release_dead(n);
-  const Reg x = vec(result(i));
-  emit(I::kIdVandps, scratch(0), b, constant_operand(31));
-  emit(id, x, a, scratch(0));
+  emit(id, vec(result(i)), a, scratch(0));
 }
 
 }  // namespace pumice::hw::fast::lane

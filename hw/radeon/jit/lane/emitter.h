@@ -21,9 +21,23 @@
 
 namespace pumice::hw::fast::lane {
 
+/// Constants of operations of several instructions: four dwords in each quarter.
+namespace inner {
+using Quarter = std::array<uint32_t, 4>;
+constexpr Quarter all(uint32_t bits) { return {bits, bits, bits, bits}; }
+inline constexpr uint32_t k2To31 = 0x4F000000u, k2To23 = 0x4B000000u, k2To39 = 0x53000000u, k2To39And2To23 = 0x53000080u;  // floats
+inline constexpr Quarter kNibbles = all(0x0F0F0F0Fu), kEachByte = all(0x01010101u);
+inline constexpr Quarter kNibbleCounts = {0x02010100u, 0x03020201u, 0x03020201u, 0x04030302u};
+inline constexpr Quarter kReversedNibbles = {0x0C040800u, 0x0E060A02u, 0x0D050901u, 0x0F070B03u};
+inline constexpr Quarter kReversedBytes = {0x00010203u, 0x04050607u, 0x08090A0Bu, 0x0C0D0E0Fu};
+/// Matrices of VGF2P8AFFINEQB.
+inline constexpr Quarter kReversedBits = {0x08040201u, 0x80402010u, 0x08040201u, 0x80402010u};
+inline constexpr Quarter kUpperNibbles = {0, 0x10204080u, 0, 0x10204080u};
+}  // namespace inner
+
 class Emitter {
  public:
-  Emitter(const Program& program, const Pins& pins, Cpu cpu, CpuExtras extras, asmjit::CodeHolder& code);
+  Emitter(Program program, const Pins& pins, Cpu cpu, CpuExtras extras, asmjit::CodeHolder& code);
   void run();  ///< errors go to the code holder's handler
 
  private:
@@ -70,6 +84,10 @@ class Emitter {
   void store_to_slot(int32_t v);
   void variable_changes(int32_t alias);
   void find_kept_reads();
+  void find_made_once();
+  bool is_shared(int32_t v) const { return made_[size_t(v)] == Made::shared; }
+  Mem slot_of(int32_t v) const;
+  bool keeps_slot(int32_t v) const { return crosses_[size_t(v)] || (half_ == 0 && is_shared(v)); }
   void read_again(const Node& n);  ///< operands that are kept reads are their variables' registers
   bool is_pinned(int32_t alias) const { return pins_.pin[size_t(alias)] >= 0; }
   int8_t pin_of(int32_t alias) const {
@@ -148,6 +166,7 @@ class Emitter {
   void to_uint_clamped(int32_t i, const Node& n);
   void half_to_float(int32_t i, const Node& n);
   void float_to_half(int32_t i, const Node& n);
+  void upper_nibbles(Reg to, Reg a);
   void popcount(int32_t i, const Node& n);
   void leading_zeros(int32_t i, const Node& n);
   void bit_reverse(int32_t i, const Node& n);
@@ -283,13 +302,22 @@ class Emitter {
   Mem table_memory(uint32_t index);
   Mem table_of(const std::array<uint32_t, kLanes>& lanes);
   void fill(Reg x, uint32_t bits);
+  // emit_constants.cpp
+  void find_inner_constants();
+  int32_t inner_node(const inner::Quarter& q) const;
+  void for_uses(const Node& n, const std::function<void(int32_t)>& f) const;
+  asmjit::Operand inner_constant(const inner::Quarter& q);
+  asmjit::Operand inner_constant(uint32_t bits) { return inner_constant(inner::all(bits)); }
+  Reg inner_register(const inner::Quarter& q, Reg otherwise);
+
   asmjit::Operand either(int32_t v);  ///< register or memory, whichever is at hand
   template <class... O>
   void emit(InstId id, const O&... operands) {
     as_.emit(id, operands...);
   }
 
-  const Program& program_;
+  Program program_;
+  std::vector<std::pair<inner::Quarter, int32_t>> inner_;  ///< nodes behind it: emit_constants.cpp
   const Pins& pins_;
   asmjit::CodeHolder& code_;
   asmjit::x86::Assembler as_;
@@ -302,8 +330,11 @@ class Emitter {
   std::vector<uint8_t> crosses_;            ///< used in another stretch
   /// Reads of variables (AVX-512: pinned ones) that are used in another stretch, where the variable still has the value: they need no slot.
   std::vector<uint8_t> kept_reads_;
-  std::vector<uint8_t> group_;                  ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
-  std::vector<uint8_t> joined_;                 ///< done with the one before
+  std::vector<uint8_t> group_;   ///< so many accesses of neighbouring dwords begin here and are one (emit_groups.cpp)
+  std::vector<uint8_t> joined_;  ///< done with the one before
+  /// AVX2: what is the same in all lanes is made for the first half alone; shared: in a slot, where the second one reads it.
+  enum class Made : uint8_t { twice, once, shared };
+  std::vector<Made> made_;
   std::vector<Stride> strides_, half_strides_;  ///< of all nodes; empty where no buffer is accessed by dwords
   std::vector<Place> place_;
   std::array<std::array<int32_t, 32>, 2> owner_{};

@@ -11,7 +11,8 @@ namespace pumice::hw::fast::lane {
 /// AVX2: long runs are cut, so that both halves of a piece are in the processor's window together and one goes on while the other waits for
 /// itself; both of a short one are anyway. A piece ends where the fewest values are alive, as these get slots.
 std::vector<uint8_t> Emitter::find_cuts() const {
-  constexpr int32_t kShortest = 60, kLongest = 120, kMostAlive = 32, kFits = 180;
+  constexpr int32_t kShortest = 60, kLongest = 120, kFits = 140;  // instructions
+  constexpr int32_t kMostAlive = 32;
   const auto& nodes = program_.nodes;
   const auto count = int32_t(nodes.size());
   std::vector<uint8_t> cuts(nodes.size(), 0);
@@ -22,7 +23,7 @@ std::vector<uint8_t> Emitter::find_cuts() const {
     int32_t end = begin;
     while (end < count && !resets_registers(nodes[size_t(end)])) ++end;
     int32_t work = 0;
-    for (int32_t i = begin; i < end; ++i) work += !is_remade(i);
+    for (int32_t i = begin; i < end; ++i) work += is_remade(i) ? 0 : instructions(nodes[size_t(i)].op);
     if (work < kFits) {
       begin = end;
       continue;
@@ -38,7 +39,7 @@ std::vector<uint8_t> Emitter::find_cuts() const {
       if (length >= kShortest && alive <= fewest && !is_joined(size_t(i)) && !follows(nodes[size_t(i) - 1], nodes[size_t(i)]))
         best = i, fewest = alive, length_there = length;
       if (is_remade(i)) continue;
-      ++length;
+      length += instructions(nodes[size_t(i)].op);
       int32_t seen[3], k = 0;
       for_operands(nodes[size_t(i)], [&](int, int32_t v) {
         if (v < begin || last[size_t(v)] != i || is_remade(v) || std::find(seen, seen + k, v) != seen + k) return;
@@ -59,7 +60,7 @@ void Emitter::emit_run(int32_t begin, int32_t end) {
   for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_) {
     gathered_ = begin;
     for (int32_t i = begin; i < end; ++i)
-      if (!crosses_[size_t(i)] || half_ == 0) place_[size_t(i)] = {};
+      if (half_ == 0 || !(crosses_[size_t(i)] || is_shared(i))) place_[size_t(i)] = {};
     for (int32_t i = begin; i < end; ++i) operation(i);
     free_slots_of(begin, end);
     forget_registers();
@@ -71,7 +72,7 @@ void Emitter::emit_run(int32_t begin, int32_t end) {
 void Emitter::free_slots_of(int32_t begin, int32_t end) {
   for (int32_t i = begin; i < end; ++i) {
     Place& p = place_[size_t(i)];
-    if (p.slot < 0 || crosses_[size_t(i)]) continue;
+    if (p.slot < 0 || keeps_slot(i)) continue;
     if (p.alias < 0) free_slots_.push_back(p.slot);
     p.slot = -1, p.stored = false, p.alias = -1;
   }
@@ -128,7 +129,8 @@ void Emitter::emit_side_by_side(int32_t begin, int32_t end) {
   }
   for (int32_t i = begin; i < end; ++i) {
     operation(i);
-    if (crosses_[size_t(i)]) other_.place[size_t(i)].slot = place_[size_t(i)].slot;  // one for both
+    if (crosses_[size_t(i)] || is_shared(i)) other_.place[size_t(i)].slot = place_[size_t(i)].slot;  // one for both
+    if (is_shared(i)) other_.place[size_t(i)].stored = true;
     change_halves();
     operation(i);
     change_halves();

@@ -283,6 +283,34 @@ bool follows(const Node& a, const Node& b) {
   return a.op == Op::store_32 || (a.op == Op::load_32 && a.b == b.b);
 }
 
+int32_t instructions(Op op) {
+  switch (op) {
+    case Op::uint_to_float: return 6;
+    case Op::half_to_float:
+    case Op::to_int_clamped: return 5;
+    case Op::low_bits: return 3;
+    case Op::shl_by:
+    case Op::shr_by:
+    case Op::sar_by: return 2;
+    case Op::imul_high:
+    case Op::umul_high: return 6;
+    case Op::scale:
+    case Op::to_uint_clamped: return 8;
+    case Op::popcount:
+    case Op::leading_zeros:
+    case Op::bit_reverse: return 9;
+    case Op::srgb_decode: return 12;
+    case Op::idiv:
+    case Op::udiv: return 24;
+    case Op::look_up: return 16;
+#define PUMICE_LANE_ROW(name, ...) case Op::name:
+      PUMICE_LANE_LOADS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+    case Op::gather: return 8;
+    default: return 1;
+  }
+}
+
 bool meets_halves(const Program& program, const Node& n) {
   if (!is_apart(n)) return false;
   if (n.op == Op::permute) return !is_remade(program.nodes[size_t(n.a)]);

@@ -22,6 +22,8 @@ ScheduleLimits schedule_limits(Cpu cpu);
 bool follows(const Node& a, const Node& b);
 /// is_apart(), but for lanes of a table, of which both halves are at hand, and for a block's buffer, where no lane meets another.
 bool meets_halves(const Program& program, const Node& n);
+/// Instructions of half an operation on AVX2, roughly.
+int32_t instructions(Op op);
 
 /// The order in which to emit: indices of nodes. Operands come before their users, everything with an effect, reads of variables and
 /// `lanes` that read now stay where they are, and nothing passes them. Gathers that follow each other are together. Linear in nodes times

@@ -10,6 +10,16 @@ namespace {
 /// From this on offsets are out of bounds of every buffer.
 constexpr uint32_t kFar = 0xFFFFFFF0u;
 
+constexpr bool is_load(Op op) {
+  switch (op) {
+#define PUMICE_LANE_ROW(name, ...) case Op::name:
+    PUMICE_LANE_LOADS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+    return true;
+    default: return false;
+  }
+}
+
 /// What is known of a value or (stride 0: the same in all lanes) a mask.
 struct Fact {
   enum Kind : uint8_t { open, known, varies } kind = open;
@@ -22,22 +32,34 @@ constexpr Fact strided(uint32_t stride) { return {Fact::known, stride}; }
 
 class Finder {
  public:
-  Finder(const Program& program, uint32_t lanes)
+  /// `limits`: far limits keep a stride.
+  Finder(const Program& program, uint32_t lanes, bool limits)
       : program_(program),
         lanes_(lanes),
+        limits_(limits),
         facts_(program.nodes.size()),
         variables_(size_t(program.variables)),
         masks_(size_t(program.mask_variables)) {}
 
-  std::vector<Stride> run() {
+  void run() {
     do {
       changed_ = false;
       for (size_t i = 0; i < facts_.size(); ++i) facts_[i] = fact_of(program_.nodes[i]);
     } while (changed_);
+  }
+  std::vector<Stride> strides() const {
     std::vector<Stride> strides(facts_.size());
     for (size_t i = 0; i < strides.size(); ++i)
       if (facts_[i].kind == Fact::known && type_of(program_.nodes[i].op) == Type::value) strides[i] = facts_[i].stride;
     return strides;
+  }
+  std::vector<uint8_t> uniform() const {
+    std::vector<uint8_t> result(facts_.size());
+    for (size_t i = 0; i < result.size(); ++i) {
+      const Op op = program_.nodes[i].op;
+      result[i] = (is_elementwise(op) || is_load(op)) && facts_[i] == strided(0);
+    }
+    return result;
   }
 
  private:
@@ -105,20 +127,15 @@ class Finder {
       }
       case Op::umin: {
         const Node& limit = program_.nodes[size_t(n.b)];
-        return limit.op == Op::constant && limit.imm >= kFar ? fact(n.a) : uniform(n);
+        return limits_ && limit.op == Op::constant && limit.imm >= kFar ? fact(n.a) : uniform(n);
       }
       case Op::select: {
         const Fact &a = fact(n.a), &b = fact(n.b);
         if (a.kind == Fact::known && a == b && fact(n.c).is_uniform()) return a;
         return uniform(n);
       }
-#define PUMICE_LANE_ROW(name, ...) case Op::name:
-        PUMICE_LANE_LOADS(PUMICE_LANE_ROW)
-#undef PUMICE_LANE_ROW
-        return uniform(n);
-      default: break;
+      default: return is_elementwise(n.op) || is_load(n.op) ? uniform(n) : kVaries;
     }
-    return is_elementwise(n.op) ? uniform(n) : kVaries;
   }
 
   bool is_kept(const Node& n) const { return n.p == program_.kept; }
@@ -129,6 +146,7 @@ class Finder {
 
   const Program& program_;
   const uint32_t lanes_;
+  const bool limits_;
   std::vector<Fact> facts_, variables_, masks_;
   std::vector<Fact> kept_;  ///< by dword of memory
   bool changed_ = false;
@@ -136,6 +154,15 @@ class Finder {
 
 }  // namespace
 
-std::vector<Stride> find_strides(const Program& program, uint32_t lanes) { return Finder(program, lanes).run(); }
+std::vector<Stride> find_strides(const Program& program, uint32_t lanes) {
+  Finder finder(program, lanes, true);
+  finder.run();
+  return finder.strides();
+}
+std::vector<uint8_t> find_uniform(const Program& program) {
+  Finder finder(program, kLanes, false);
+  finder.run();
+  return finder.uniform();
+}
 
 }  // namespace pumice::hw::fast::lane

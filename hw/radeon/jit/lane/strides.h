@@ -16,4 +16,7 @@ using Stride = std::optional<uint32_t>;
 /// bounds (BufferView::size).
 std::vector<Stride> find_strides(const Program& program, uint32_t lanes);
 
+/// By node: a value or mask that is computed, or loaded from a buffer, and is the same in all 16 lanes.
+std::vector<uint8_t> find_uniform(const Program& program);
+
 }  // namespace pumice::hw::fast::lane

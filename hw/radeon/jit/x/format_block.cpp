@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "hw/common/numerics/float_bits.h"
 #include "hw/radeon/decode/xt/block.h"
 #include "hw/radeon/jit/x/format_cache.h"
 
@@ -91,32 +92,35 @@ class Block {
   // ---- BC: lowest bit first, texels in rows.
 
   Color bc1(Value ends, Value indices, bool has_three_colors) {
-    const Value code = b_.bit_and(b_.shr_by(indices, b_.shl(texel(), 1)), number(3));
-    // Weights of the second end in thirds, or in halves: by code, two bits each.
-    constexpr uint32_t kThirds = 0 | 3 << 2 | 1 << 4 | 2 << 6, kHalves = 0 | 2 << 2 | 1 << 4;
-    Value weights = number(kThirds), whole = b_.constant(3), part = b_.constant(1.0f / 3.0f);
-    Mask black;
+    Value entry = b_.bit_and(b_.shr_by(indices, b_.shl(texel(), 1)), number(3));
     if (has_three_colors) {
-      const Mask three = b_.ule(bits(ends, 15, 0), b_.shr(ends, 16));
-      weights = b_.select(three, number(kHalves), weights);
-      whole = b_.select(three, b_.constant(2), whole), part = b_.select(three, b_.constant(0.5f), part);
-      black = b_.mask_and(three, b_.ieq(code, number(3)));
+      const Value lower = b_.isub(b_.shr(ends, 16), b_.bit_and(ends, number(0xFFFF)));  // negative: four colours
+      entry = b_.bit_or(entry, b_.bit_and(b_.shr(lower, 29), number(4)));
     }
-    const Value w = b_.to_float(b_.bit_and(b_.shr_by(weights, b_.shl(code, 1)), number(3)));
-    const Value first_weight = b_.sub(whole, w);
-    const auto widen5 = [&](Value v) { return b_.to_float(join(v, 3, b_.shr(v, 2))); };
-    const auto widen6 = [&](Value v) { return b_.to_float(join(v, 2, b_.shr(v, 4))); };
-    const Value first[3] = {widen5(bits(ends, 15, 11)), widen6(bits(ends, 10, 5)), widen5(bits(ends, 4, 0))};
-    const Value second[3] = {widen5(bits(ends, 31, 27)), widen6(bits(ends, 26, 21)), widen5(bits(ends, 20, 16))};
-    Color out;
-    for (uint32_t c = 0; c < 3; ++c) {
-      // The reciprocals are rounded up, so whole quotients stay whole.
-      Value v = b_.trunc(b_.mul(b_.fma(w, second[c], b_.mul(first_weight, first[c])), part));
-      if (has_three_colors) v = b_.select(black, zero(), v);
-      out[c] = color(v);
-    }
-    out[3] = has_three_colors ? b_.select(black, zero(), b_.constant(255)) : b_.constant(255);
-    return out;
+    const auto of_entry = [&](auto f) {
+      std::array<uint32_t, kLanes> t;
+      for (uint32_t l = 0; l < kLanes; ++l) t[l] = f(l % 4, !has_three_colors || l % 8 >= 4);
+      return b_.permute(b_.table(t), entry);
+    };
+    // Words: what both ends count, of 2^10. Thirds are rounded up, so whole quotients stay whole.
+    const Value weights = of_entry([](uint32_t code, bool four) -> uint32_t {
+      constexpr uint32_t kOne = 1024, kHalf = 512, kThird = 342, kTwoThirds = 683;
+      if (code == 0) return kOne;
+      if (code == 1) return kOne << 16;
+      if (!four) return code == 2 ? kHalf | kHalf << 16 : 0;
+      return code == 2 ? kTwoThirds | kThird << 16 : kThird | kTwoThirds << 16;
+    });
+    // Words of both ends: a component of `bits` bits, moved to their 15th, widened to 8 bits of 2^6.
+    const auto component = [&](Value moved, uint32_t bits) {
+      const uint32_t field = ((1u << bits) - 1) << (14 - bits);
+      const Value top = b_.bit_and(moved, number(field | field << 16));
+      const Value words = b_.bit_and(b_.bit_or(top, b_.shr(top, bits)), number(0x3FC03FC0u));
+      const Value code = b_.shr(b_.dot_words(words, weights), 16);
+      return f_.cls == Class::srgb ? b_.srgb_decode(code) : b_.to_float(code);
+    };
+    const auto alpha = [](uint32_t code, bool four) { return num::bits(four || code < 3 ? 255.0f : 0.0f); };
+    return {component(b_.shr(ends, 2), 5), component(b_.shl(ends, 3), 6), component(b_.shl(ends, 9), 5),
+            has_three_colors ? of_entry(alpha) : b_.constant(255)};
   }
 
   Value bc4(Value low, Value high, bool is_signed) {

@@ -87,6 +87,42 @@ TEST(Strides, OfVariables) {
   EXPECT_EQ(strides[size_t(f.id)], 1u);
 }
 
+/// What is the same in all lanes, not only in those of one half, nor only where it is within bounds.
+TEST(Strides, WhatIsTheSameInAllLanes) {
+  Builder b;
+  const Buffer buffer = b.buffer(kArgs, offsetof(Args, view));
+  const Variable count = b.variable();
+  b.set(count, b.constant_bits(0));
+  const Label loop = b.make_label();
+  b.place(loop);
+  const Value lanes = b.table(counting(4)), halves = b.table(counting(0, 8, 64)), same = b.splat(kArgs, offsetof(Args, first));
+  const Value c = b.get(count), next = b.iadd(c, same);
+  const Mask all = b.mask_constant(0xFFFF), some = b.mask_load(kArgs, offsetof(Args, mask)), more = b.ult(next, same);
+  const Value far = b.constant_bits(0xFFFFFFF0u), limited = b.isub(b.umin(b.iadd(lanes, next), far), lanes);
+  const std::pair<Value, bool> cases[] = {
+      {next, true},
+      {b.to_float(b.imul(next, next)), true},
+      {b.load_32(buffer, next, all), true},
+      {b.load_32(buffer, next, some), false},
+      {b.load_32(buffer, lanes, all), false},
+      {b.select(more, next, same), true},
+      {b.select(some, next, same), false},
+      {b.iadd(halves, next), false},
+      {b.isub(b.iadd(lanes, next), lanes), true},
+      {limited, false},
+      {c, false},  // read where it is used
+  };
+  for (const auto& [value, is] : cases) b.store(kArgs, 0, value);
+  b.set(count, next);
+  b.jump_any(more, loop);
+  const auto uniform = find_uniform(b.program());
+  for (const auto& [value, is] : cases) {
+    SCOPED_TRACE(value.id);
+    EXPECT_EQ(uniform[size_t(value.id)], is);
+  }
+  EXPECT_TRUE(uniform[size_t(more.id)]);
+}
+
 /// What is saved and read again has the stride of what was saved, through that pointer alone.
 TEST(Strides, OfKeptMemory) {
   Builder b;
