@@ -42,7 +42,7 @@ struct Tag {
 
 /// Places in the pool, 16 bits each: three corners, the provoking vertex.
 using Places = uint64_t;
-Places places(uint32_t a, uint32_t b, uint32_t c) { return a | uint64_t{b} << 16 | uint64_t{c} << 32; }
+Places places(uint64_t a, uint64_t b, uint64_t c) { return a | b << 16 | c << 32; }
 uint32_t place(Places p, uint32_t corner) { return uint32_t(p >> 16 * corner) & 0xFFFF; }
 constexpr uint32_t kProvoking = 3;
 
@@ -122,7 +122,7 @@ class FrontDraw {
   bool run_list(std::span<const uint32_t> run);
   template <class F>
   bool collect(uint32_t count, uint32_t first, uint32_t each, F f);
-  uint32_t slot(Cursor& c, uint32_t number);
+  uint64_t slot(Cursor& c, uint32_t number);
   void counted(Cursor& c, const uint32_t* number, uint32_t count);
   void shaded_when_full(Cursor& c);
   void add(uint32_t i, Places corners, uint32_t provoking);
@@ -272,7 +272,7 @@ bool FrontDraw::run_list(std::span<const uint32_t> v) {
     case Vf::PRIM_TYPE__POINT_LIST:
       return collect(count, 0, 1, [&](Cursor& c, uint32_t i, uint32_t n) {
         for (uint32_t k = 0; k < n; ++k) {
-          const uint32_t a = slot(c, v[i + k]);
+          const uint64_t a = slot(c, v[i + k]);
           add(k, places(a, a, a), 0);
         }
       });
@@ -281,7 +281,7 @@ bool FrontDraw::run_list(std::span<const uint32_t> v) {
       const uint32_t step = type_ == Vf::PRIM_TYPE__LINE_LIST ? 2 : 1;
       return collect(step == 2 ? count / 2 : std::max(count, 1u) - 1, 0, 2, [&](Cursor& c, uint32_t i, uint32_t n) {
         for (uint32_t k = 0; k < n; ++k) {
-          const uint32_t a = slot(c, v[(i + k) * step]), b = slot(c, v[(i + k) * step + 1]);
+          const uint64_t a = slot(c, v[(i + k) * step]), b = slot(c, v[(i + k) * step + 1]);
           add(k, places(a, b, 0), std::min(provoking_, 1u));
         }
       });
@@ -296,15 +296,16 @@ bool FrontDraw::run_list(std::span<const uint32_t> v) {
       return collect(count / 3, 0, 3, [&](Cursor& c, uint32_t i, uint32_t n) {
         const uint32_t* number = &v[size_t{3} * i];
         for (uint32_t k = 0; k < n; ++k, number += 3) {
-          const uint32_t a = slot(c, number[0]), b = slot(c, number[1]), third = slot(c, number[2]);
+          const uint64_t a = slot(c, number[0]), b = slot(c, number[1]), third = slot(c, number[2]);
           add(k, places(a, b, third), provoking_);
         }
       });
     case Vf::PRIM_TYPE__TRIANGLE_STRIP:
       return collect(std::max(count, 2u) - 2, 2, 1, [&](Cursor& c, uint32_t i, uint32_t n) {
-        uint32_t a = slot(c, v[i]), b = slot(c, v[i + 1]);
+        uint64_t a = slot(c, v[i]), b = slot(c, v[i + 1]);
         for (uint32_t k = 0; k < n; ++k) {
-          const uint32_t third = slot(c, v[i + k + 2]), odd = (i + k) & 1;
+          const uint64_t third = slot(c, v[i + k + 2]);
+          const bool odd = (i + k) & 1;
           // The provoking vertex is the strip's first, second or third, which an odd triangle has in another order.
           add(k, odd ? places(b, a, third) : places(a, b, third), odd && provoking_ < 2 ? 1 - provoking_ : provoking_);
           a = b, b = third;
@@ -312,10 +313,10 @@ bool FrontDraw::run_list(std::span<const uint32_t> v) {
       });
     default:
       return collect(std::max(count, 2u) - 2, 2, 1, [&](Cursor& c, uint32_t i, uint32_t n) {
-        const uint32_t a = slot(c, v[0]);
-        uint32_t b = slot(c, v[i + 1]);
+        const uint64_t a = slot(c, v[0]);
+        uint64_t b = slot(c, v[i + 1]);
         for (uint32_t k = 0; k < n; ++k) {
-          const uint32_t third = slot(c, v[i + k + 2]);
+          const uint64_t third = slot(c, v[i + k + 2]);
           add(k, places(a, b, third), provoking_);
           b = third;
         }
@@ -342,8 +343,8 @@ bool FrontDraw::collect(uint32_t count, uint32_t first, uint32_t each, F f) {
 /// Makes room for another primitive. False: the chip hangs.
 bool FrontDraw::room() { return (waiting_ < kMostPrimitives && s_.next - segment_ <= most_ - 3) || flush(); }
 
-/// The slot of a vertex, which is shaded by flush() at the latest.
-inline __attribute__((always_inline)) uint32_t FrontDraw::slot(Cursor& c, uint32_t number) {
+/// The slot of a vertex, shaded by flush() at the latest; 64 bits, for the compiler spilled 32 and loaded 64, which waits for the store.
+inline __attribute__((always_inline)) uint64_t FrontDraw::slot(Cursor& c, uint32_t number) {
   const uint32_t index = number + base_;
   Tag& tag = tags_[index & (kTags - 1)];
   if (tag.index == index && tag.sequence >= oldest_) return tag.sequence & (kPool - 1);
