@@ -71,6 +71,40 @@ void places(BlockState& s) {
   }
 }
 
+/// The same for more blocks, by vectors: of loops over arrays of these the compiler makes scalar operations.
+template <uint32_t kVectors>
+void places_of_vectors(BlockState& s) {
+  const BlockDraw& d = *s.draw;
+  const raster::Record& r = *s.record;
+  PixelArgs& a = s.args;
+  const Planes& p = s.planes;
+  typedef int32_t Ints __attribute__((vector_size(kDoubles * sizeof(int32_t))));
+  const auto ints = [](const int32_t* from) {
+    Ints v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+  };
+  const auto put = [](float* to, HalfF v) { __builtin_memcpy(to, &v, sizeof v); };
+  D x[kVectors], y[kVectors];
+  for (uint32_t i = 0; i < kVectors; ++i) {
+    const Ints at_x = ints(s.x + kDoubles * i), at_y = ints(s.y + kDoubles * i);
+    x[i] = __builtin_convertvector(at_x, D) * r.unit - r.from_x, y[i] = __builtin_convertvector(at_y, D) * r.unit - r.from_y;
+    put(a.x + kDoubles * i, __builtin_convertvector(at_x, HalfF) + 0.5f);
+    put(a.y + kDoubles * i, __builtin_convertvector(at_y, HalfF) + 0.5f);
+  }
+  if (d.uses_z)
+    for (uint32_t n = 0; n < d.samples; ++n) {
+      const double sx = s.sample_x[n], sy = s.sample_y[n];
+      for (uint32_t i = 0; i < kVectors; ++i) put(a.z[n] + kDoubles * i, narrow((r.z + (x[i] + sx) * r.z_dx) + (y[i] + sy) * r.z_dy));
+    }
+  if (!d.uses_w) return;
+  for (uint32_t i = 0; i < kVectors; ++i) put(a.w + kDoubles * i, narrow((p.w + x[i] * p.w_dx) + y[i] * p.w_dy));
+  for (uint32_t n = 0; n < s.plane_count; ++n) {
+    const double origin = p.origin[n], dx = p.dx[n], dy = p.dy[n];
+    for (uint32_t i = 0; i < kVectors; ++i) put(a.base[n] + kDoubles * i, narrow((origin + x[i] * dx) + y[i] * dy));
+  }
+}
+
 bool begin(BlockState& s, const raster::Record& r) {
   settle_others(s, r.extended());
   const BlockDraw& d = *s.draw;
@@ -144,9 +178,9 @@ void finish(BlockState& s) {
   else if (n <= 4)
     places<4>(s);
   else if (n <= 8)
-    places<8>(s);
+    places_of_vectors<8 / kDoubles>(s);
   else
-    places<kMostBlocks>(s);
+    places_of_vectors<kMostBlocks / kDoubles>(s);
   if (s.scratch_bytes) __builtin_memset(s.scratch, 0, s.scratch_bytes);
   run(s);
   a.count = 0;
@@ -194,6 +228,40 @@ void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface&
   for (uint32_t b = from; b < last; ++b) to[b] = {row + static_cast<uint64_t>(s.x[b]) * surface.pixel_bytes, surface.block_bytes};
 }
 
+/// views() of sixteen pending blocks side by side.
+void views_of_whole_row(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s) {
+  const lane::BufferView last = view(first, surface, s.x[kMostBlocks - 1], s.y[0], s.draw->whole_blocks);
+  if (last.size != surface.block_bytes) return views(to, first, surface, s, 0);
+  static_assert(sizeof last == 16 && offsetof(lane::BufferView, size) == 8);
+  typedef uint64_t Words __attribute__((vector_size(kDoubles * sizeof(uint64_t))));
+  constexpr uint32_t kViews = kDoubles / 2;  // of a vector
+  // Broadcasts and constants: vectors made of scalars would go through memory in parts.
+  Words number, is_base;
+  for (uint32_t l = 0; l < kDoubles; ++l) number[l] = l / 2, is_base[l] = l % 2 ? 0 : ~uint64_t{0};
+  const uint64_t step = uint64_t{4} * surface.pixel_bytes;
+  const uint64_t at = reinterpret_cast<uint64_t>(first) + static_cast<uint64_t>(s.y[0]) * surface.row_pitch +
+                      static_cast<uint64_t>(s.x[0]) * surface.pixel_bytes;
+  Words v = ((number * step + at) & is_base) | (~is_base & uint64_t{surface.block_bytes});
+  const Words next = is_base & (kViews * step);
+  for (uint32_t b = 0; b < kMostBlocks; b += kViews, v += next) __builtin_memcpy(static_cast<void*>(&to[b]), &v, sizeof v);
+}
+
+/// What row() does where all blocks of it are there and none are pending.
+void whole_row(BlockState& s, int32_t x, int32_t y) {
+  const BlockDraw& d = *s.draw;
+  PixelArgs& a = s.args;
+  a.count = kMostBlocks;
+  for (int32_t b = 0; b < static_cast<int32_t>(kMostBlocks); ++b) s.x[b] = x + 4 * b;
+  for (int32_t& to : s.y) to = y;
+  for (uint32_t& quads : a.quads) quads = 0xFFFF;
+  for (uint32_t i = 0; i < d.samples; ++i) {
+    for (uint32_t& covered : a.covered[i]) covered = 0xFFFF;
+    for (uint32_t& passed : a.passed[i]) passed = 0;
+  }
+  if (d.depth) views_of_whole_row(a.depth, s.depth, d.depth_surface, s);
+  for (uint32_t i = 0; i < d.colors; ++i) views_of_whole_row(a.color[d.color_number[i]], s.color[i], d.color[i], s);
+}
+
 void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t blocks) {
   if (s.record != &r) begin(s, r);
   if (!s.now || !blocks) return;
@@ -208,6 +276,12 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
   }
   const uint32_t n = ones(blocks);
   if (a.count + n > kMostBlocks) finish(s);
+  if (d.counts_covered) s.zpass += uint64_t{kLanes} * n * d.samples;
+  if (s.counts_runs && !d.runs_passed) s.runs += uint64_t{kLanes} * n * (d.runs_per_sample ? d.samples : 1);
+  if (n == kMostBlocks) {
+    whole_row(s, x, y);
+    return finish(s);
+  }
   const uint32_t from = a.count, end = a.count = from + n;
   for (uint32_t b = from; b < end; ++b, blocks &= blocks - 1) {
     s.x[b] = x + 4 * __builtin_ctz(blocks), s.y[b] = y;
@@ -215,8 +289,6 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
   }
   for (uint32_t i = 0; i < d.samples; ++i)
     for (uint32_t b = from; b < end; ++b) a.covered[i][b] = 0xFFFF, a.passed[i][b] = 0;
-  if (d.counts_covered) s.zpass += uint64_t{kLanes} * n * d.samples;
-  if (s.counts_runs && !d.runs_passed) s.runs += uint64_t{kLanes} * n * (d.runs_per_sample ? d.samples : 1);
   if (d.depth) views(a.depth, s.depth, d.depth_surface, s, from);
   for (uint32_t i = 0; i < d.colors; ++i) views(a.color[d.color_number[i]], s.color[i], d.color[i], s, from);
   if (end == kMostBlocks) finish(s);

@@ -253,6 +253,7 @@ void Emitter::run() {
   int32_t rows = 1;
   for (const Node& n : program_.nodes) {
     if (lane::operation(n.op).signature.imm == Role::buffer) rows = std::max(rows, 4);
+    if (n.op == Op::atomic_64) rows = std::max(rows, 5);
     if (n.op == Op::gather_first || n.op == Op::gather_low) rows = 6, ++texel_rows_;
   }
   frame_ = lanes_at_ + 64 * rows;

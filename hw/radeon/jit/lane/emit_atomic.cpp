@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Atomic operations on buffers.
+#include <algorithm>
+
 #include "hw/radeon/jit/lane/emitter.h"
 
 namespace pumice::hw::fast::lane {
@@ -20,8 +22,12 @@ void Emitter::atomic(int32_t i, const Node& n, const std::function<void()>& comb
     emit(I::kIdVmovaps, frame_lanes(3), scratch(0));
   }
   if (one_value) emit(I::kIdVandps, scratch(0), vec(in_register(n.a)), constant_operand(~3u));
-  lane_by_lane(n, 4, [&] {
+  const bool in_runs = n.op == Op::atomic_add && !program_.buffers[n.imm].own && !one_value && !wanted;
+  const bool is_float = n.op >= Op::atomic_fadd && n.op <= Op::atomic_fmax;
+  if (in_runs) emit(I::kIdXor, x86::r10d, x86::r10d);
+  lane_by_lane(n, 4, program_.buffers[n.imm].own && !is_float, [&] {
     emit(I::kIdMov, x86::esi, frame_lane(1));
+    if (in_runs) return add_in_run(4);
     if (program_.buffers[n.imm].own) {
       if (n.op == Op::atomic_add && !wanted) return emit(I::kIdAdd, place, x86::esi);
       if (lane::operation(n.op).signature.c == Role::value) emit(I::kIdMov, x86::r10d, frame_lane(2));
@@ -40,11 +46,8 @@ void Emitter::atomic(int32_t i, const Node& n, const std::function<void()>& comb
       if (wanted) emit(I::kIdMov, frame_lane(3), x86::esi);
       return;
     }
-    if (n.op == Op::atomic_add || (n.op == Op::atomic_xor && !wanted)) {
-      if (n.op == Op::atomic_add)
-        as_.lock().add(place, x86::esi);
-      else
-        as_.lock().xor_(place, x86::esi);
+    if (n.op == Op::atomic_xor && !wanted) {
+      as_.lock().xor_(place, x86::esi);
       return;
     }
     const asmjit::Label again = as_.newLabel(), done = as_.newLabel();
@@ -60,9 +63,40 @@ void Emitter::atomic(int32_t i, const Node& n, const std::function<void()>& comb
     as_.bind(done);
     if (wanted) emit(I::kIdMov, frame_lane(3), x86::eax);
   });
+  if (in_runs) end_run(4);
   release_dead(n);
   const Reg x = vec(result(i));
   if (wanted) emit(I::kIdVmovaps, x, frame_lanes(3));
+}
+/// In lane_by_lane(): numbers (RSI) of lanes after each other that have one place are added up (in R8; the place is R10, or 0), and added
+/// to memory when a lane has another one.
+void Emitter::add_in_run(uint32_t size) {
+  const asmjit::Label begin = as_.newLabel(), done = as_.newLabel();
+  emit(I::kIdCmp, x86::r11, x86::r10);
+  as_.jne(begin);
+  emit(I::kIdAdd, x86::r8, x86::rsi);
+  as_.jmp(done);
+  as_.bind(begin);
+  end_run(size);
+  emit(I::kIdMov, x86::r10, x86::r11);
+  emit(I::kIdMov, x86::r8, x86::rsi);
+  as_.bind(done);
+}
+void Emitter::end_run(uint32_t size) {
+  const asmjit::Label none = as_.newLabel(), plain = as_.newLabel();
+  emit(I::kIdTest, x86::r10, x86::r10);
+  as_.jz(none);
+  if (size == 4) {
+    as_.lock().add(x86::dword_ptr(x86::r10), x86::r8d);
+  } else {
+    emit(I::kIdTest, x86::r10b, imm(7));
+    as_.jnz(plain);
+    as_.lock().add(x86::qword_ptr(x86::r10), x86::r8);
+    as_.jmp(none);
+    as_.bind(plain);
+    emit(I::kIdAdd, x86::qword_ptr(x86::r10), x86::r8);
+  }
+  as_.bind(none);
 }
 /// In lane_by_lane(): all lanes add the same number (ESI), so those of one place (scratch(0)) are one addition: the lock is most of its
 /// cost.
@@ -92,8 +126,9 @@ void Emitter::add_for_place(bool wanted) {
   const asmjit::Label next = as_.newLabel(), done = as_.newLabel();
   as_.bind(next);
   emit(I::kIdMov, frame_lane(3), x86::r8d);
-  emit(I::kIdBsf, x86::edx, x86::eax);
+  emit(I::kIdTest, x86::eax, x86::eax);
   as_.jz(done);
+  lowest_bit(x86::edx, x86::eax);
   emit(I::kIdBtr, x86::eax, x86::edx);
   emit(I::kIdAdd, x86::r8d, x86::esi);
   as_.jmp(next);
@@ -148,46 +183,84 @@ void Emitter::combine_64(Atomic64 op) {
   }
 }
 
-/// Operands and results stay in memory: lanes are numbers of one word.
+/// Rows of lower and of upper words to numbers in the frame.
+void Emitter::numbers_to_frame(uint8_t p, uint32_t from, int row) {
+  const Reg s = scratch(0), t = scratch(1);
+  const auto words = [&](uint32_t at) { return this->at(p, at + uint32_t(32 * half_)); };
+  const int32_t to = lanes_at_ + 64 * row;
+  if (wide_) {
+    for (uint32_t half = 0; half < 2; ++half) {
+      std::array<uint32_t, kLanes> lanes;
+      for (uint32_t l = 0; l < kLanes; ++l) lanes[l] = l / 2 + 8 * half + (l % 2 ? kLanes : 0);
+      emit(I::kIdVmovups, t, words(from));
+      emit(I::kIdVmovaps, s, table_of(lanes));
+      emit(I::kIdVpermi2ps, s, t, words(from + 64));
+      emit(I::kIdVmovaps, x86::ptr(x86::rsp, to + int32_t(64 * half)), s);
+    }
+    return;
+  }
+  for (const bool high : {false, true}) {
+    emit(I::kIdVmovups, s, words(from));
+    emit(high ? I::kIdVunpckhps : I::kIdVunpcklps, s, s, words(from + 64));
+    emit(I::kIdVmovaps, x86::ptr(x86::rsp, to + (high ? 16 : 0)), s.xmm());
+    emit(I::kIdVextractf128, x86::ptr(x86::rsp, to + (high ? 48 : 32)), s, imm(1));
+  }
+}
+/// Whether the program reads what atomic operations found in memory.
+bool Emitter::reads_atomic_results(uint8_t p) const {
+  return std::any_of(program_.nodes.begin(), program_.nodes.end(),
+                     [&](const Node& n) { return n.op == Op::lanes && n.p == p && n.imm >= Atomic64Rows::out; });
+}
+
+/// Operands and results stay in memory: lanes are numbers of one word. What would not change is only read, and numbers that are added at
+/// one place are one addition for lanes after each other.
 void Emitter::atomic_64(int32_t, const Node& n) {
+  constexpr int kB = 1, kC = 3;  // rows of the frame, two each
   const auto op = Atomic64(n.b);
-  const auto word = [&](Gp rows, uint32_t at) { return x86::dword_ptr(rows, x86::rdx, 2, int32_t(at) + 32 * half_); };
-  const auto number = [&](Gp to, uint32_t at) {
-    const Gp rows = pointer(n.p, x86::r8);
-    emit(I::kIdMov, to.r32(), word(rows, at + 64));
-    emit(I::kIdShl, to, imm(32));
-    emit(I::kIdMov, x86::eax, word(rows, at));
-    emit(I::kIdOr, to, x86::rax);
+  const bool own = program_.buffers[n.imm].own, wanted = reads_atomic_results(n.p);
+  const auto number = [&](int row) {
+    const int32_t at = lanes_at_ + 64 * row;
+    return lane_ < 0 ? x86::qword_ptr(x86::rsp, x86::rdx, 3, at) : x86::qword_ptr(x86::rsp, at + 8 * lane_);
   };
-  emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
-  for (const uint32_t at : {Atomic64Rows::out, Atomic64Rows::out + 64})
-    emit(I::kIdVmovups, this->at(n.p, at + uint32_t(32 * half_)), scratch(0));
+  numbers_to_frame(n.p, Atomic64Rows::b, kB);
+  if (op == Atomic64::compare_exchange) numbers_to_frame(n.p, Atomic64Rows::c, kC);
+  if (wanted) {
+    emit(I::kIdVxorps, scratch(0), scratch(0), scratch(0));
+    for (const uint32_t at : {Atomic64Rows::out, Atomic64Rows::out + 64})
+      emit(I::kIdVmovups, this->at(n.p, at + uint32_t(32 * half_)), scratch(0));
+  }
+  const bool in_runs = op == Atomic64::add && !own && !wanted;
+  if (in_runs) emit(I::kIdXor, x86::r10d, x86::r10d);
   const auto place = x86::qword_ptr(x86::r11);
-  lane_by_lane(n, 8, [&] {
+  lane_by_lane(n, 8, !in_runs && !wanted, [&] {
     const asmjit::Label again = as_.newLabel(), plain = as_.newLabel(), done = as_.newLabel();
-    number(x86::rsi, Atomic64Rows::b);
-    if (op == Atomic64::compare_exchange) number(x86::r10, Atomic64Rows::c);
+    emit(I::kIdMov, x86::rsi, number(kB));
+    if (in_runs) return add_in_run(8);
+    if (op == Atomic64::compare_exchange) emit(I::kIdMov, x86::r10, number(kC));
     emit(I::kIdMov, x86::rax, place);
-    if (!program_.buffers[n.imm].own) {
+    as_.bind(again);
+    emit(I::kIdMov, x86::r8, x86::rax);
+    combine_64(op);
+    if (!own) {
+      emit(I::kIdCmp, x86::r8, x86::rax);
+      as_.je(done);
       emit(I::kIdTest, x86::r11b, imm(7));  // a lock would hold up the whole machine
       as_.jnz(plain);
-      as_.bind(again);
-      emit(I::kIdMov, x86::r8, x86::rax);
-      combine_64(op);
       as_.lock().cmpxchg(place, x86::r8);
       as_.jnz(again);
       as_.jmp(done);
     }
     as_.bind(plain);
-    emit(I::kIdMov, x86::r8, x86::rax);
-    combine_64(op);
     emit(I::kIdMov, place, x86::r8);
     as_.bind(done);
+    if (!wanted) return;
     const Gp rows = pointer(n.p, x86::r8);
-    emit(I::kIdMov, word(rows, Atomic64Rows::out), x86::eax);
+    const auto word = [&](uint32_t at) { return x86::dword_ptr(rows, x86::rdx, 2, int32_t(at) + 32 * half_); };
+    emit(I::kIdMov, word(Atomic64Rows::out), x86::eax);
     emit(I::kIdShr, x86::rax, imm(32));
-    emit(I::kIdMov, word(rows, Atomic64Rows::out + 64), x86::eax);
+    emit(I::kIdMov, word(Atomic64Rows::out + 64), x86::eax);
   });
+  if (in_runs) end_run(8);
   release_dead(n);
 }
 

@@ -187,42 +187,84 @@ void Emitter::load_buffer(int32_t i, const Node& n, uint32_t size, bool is_signe
   release_dead(n);
 }
 
-/// Offsets and, where they are values, the other operands go to the frame. `access` runs for each active lane whose place is in bounds,
-/// with the lane in RDX and the place's address in R11; it leaves RCX, RDX, RDI and R9 alone.
-void Emitter::lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access) {
+/// Offsets and, where they are values, the other operands go to the frame. `access` is code for each active lane whose place is in bounds,
+/// with the place's address in R11; it leaves RCX, RDX, RDI and R9 alone, and finds what the lane has at frame_lane(). `short_access`: it
+/// is made for each lane besides, for when all are active and in bounds, since rounds of a loop take longer than it.
+void Emitter::lane_by_lane(const Node& n, uint32_t size, bool short_access, const std::function<void()>& access) {
   const bool masked = lane::operation(n.op).signature.c == Role::mask;
-  emit(I::kIdVmovaps, frame_lanes(0), vec(in_register(n.a)));
+  const Reg s = scratch(0), t = scratch(1), offset = vec(in_register(n.a));
   if (lane::operation(n.op).signature.b == Role::value) emit(I::kIdVmovaps, frame_lanes(1), vec(in_register(n.b)));
   const int8_t c = in_register(n.c);
-  if (!masked) {
-    emit(I::kIdVmovaps, frame_lanes(2), vec(c));
-    emit(I::kIdMov, x86::ecx, imm(wide_ ? 0xFFFF : 0xFF));
-  } else if (wide_) {
-    emit(I::kIdKmovw, x86::ecx, k(c));
-  } else {
-    emit(I::kIdVmovmskps, x86::ecx, vec(c));
-  }
+  if (!masked) emit(I::kIdVmovaps, frame_lanes(2), vec(c));
   view(program_.buffers[n.imm], x86::rdi, x86::r9d);
   if (size > 1) emit(I::kIdAnd, x86::r9d, imm(-int32_t(size)));
-  const asmjit::Label next = as_.newLabel(), done = as_.newLabel();
-  as_.bind(next);
-  emit(I::kIdBsf, x86::edx, x86::ecx);
+  const uint32_t more = has_displacement(n.op) ? displacement(n) : 0;
+  const asmjit::Label next = as_.newLabel(), out = as_.newLabel(), some = as_.newLabel(), done = as_.newLabel();
+  const int32_t all = wide_ ? 0xFFFF : 0xFF;
+  if (short_access) {
+    if (more) emit(I::kIdVpaddd, s, offset, constant_operand(more));
+    emit(I::kIdVandps, s, more ? s : offset, constant_operand(0u - size));
+    emit(I::kIdVmovaps, frame_lanes(0), s);
+    if (wide_) {
+      emit(I::kIdVpbroadcastd, t, x86::r9d);
+      if (masked) as_.k(k(c));
+      emit(I::kIdVpcmpud, x86::k7, s, t, imm(1));
+      emit(I::kIdKmovw, x86::ecx, x86::k7);
+    } else {
+      emit(I::kIdVmovd, t.xmm(), x86::r9d);
+      emit(I::kIdVpbroadcastd, t, t.xmm());
+      emit(I::kIdVpmaxud, t, t, s);
+      emit(I::kIdVpcmpeqd, t, t, s);
+      if (masked) emit(I::kIdVandnps, t, t, vec(c));
+      emit(I::kIdVmovmskps, x86::ecx, t);
+      if (!masked) emit(I::kIdXor, x86::ecx, imm(all));
+    }
+    emit(I::kIdCmp, x86::ecx, imm(all));
+    as_.jne(some);
+    for (lane_ = 0; lane_ < int32_t(lanes_in_register()); ++lane_) {
+      emit(I::kIdMov, x86::eax, frame_lane(0));
+      as_.lea(x86::r11, x86::ptr(x86::rdi, x86::rax));
+      access();
+    }
+    lane_ = -1;
+    as_.jmp(done);
+    as_.bind(some);
+  } else {
+    emit(I::kIdVmovaps, frame_lanes(0), offset);
+    if (!masked)
+      emit(I::kIdMov, x86::ecx, imm(all));
+    else if (wide_)
+      emit(I::kIdKmovw, x86::ecx, k(c));
+    else
+      emit(I::kIdVmovmskps, x86::ecx, vec(c));
+  }
+  emit(I::kIdTest, x86::ecx, x86::ecx);
   as_.jz(done);
-  emit(I::kIdBtr, x86::ecx, x86::edx);
+  as_.bind(next);
+  lowest_bit(x86::edx, x86::ecx);
+  as_.lea(x86::r11d, x86::ptr(x86::rcx, -1));
   emit(I::kIdMov, x86::eax, frame_lane(0));
-  if (has_displacement(n.op) && n.p) emit(I::kIdAdd, x86::eax, imm(displacement(n)));
-  if (size > 1) emit(I::kIdAnd, x86::eax, imm(-int32_t(size)));
-  emit(I::kIdCmp, x86::eax, x86::r9d);
-  as_.jae(next);
+  emit(I::kIdAnd, x86::ecx, x86::r11d);
+  if (!short_access) {
+    if (more) emit(I::kIdAdd, x86::eax, imm(more));
+    if (size > 1) emit(I::kIdAnd, x86::eax, imm(-int32_t(size)));
+    emit(I::kIdCmp, x86::eax, x86::r9d);
+    as_.jae(out);
+  }
   as_.lea(x86::r11, x86::ptr(x86::rdi, x86::rax));
   access();
-  as_.jmp(next);
+  as_.bind(out);
+  emit(I::kIdTest, x86::ecx, x86::ecx);
+  as_.jnz(next);
   as_.bind(done);
 }
 
+/// Of what is not 0: TZCNT is BSF on processors that have only that.
+void Emitter::lowest_bit(Gp to, Gp from) { emit(I::kIdTzcnt, to, from); }
+
 void Emitter::scatter_buffer(const Node& n, uint32_t size) {
   if (size == 4) return store_dwords(n);
-  lane_by_lane(n, size, [&] {
+  lane_by_lane(n, size, true, [&] {
     emit(I::kIdMov, x86::esi, frame_lane(1));
     if (size == 2)
       emit(I::kIdMov, x86::word_ptr(x86::r11), x86::si);

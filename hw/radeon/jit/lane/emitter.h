@@ -279,14 +279,23 @@ class Emitter {
   // emit_atomic.cpp
   void atomic(int32_t i, const Node& n, const std::function<void()>& combine);
   void add_for_place(bool wanted);
+  void add_in_run(uint32_t size);
+  void end_run(uint32_t size);
+  void numbers_to_frame(uint8_t p, uint32_t from, int row);
+  bool reads_atomic_results(uint8_t p) const;
   void atomic_64(int32_t i, const Node& n);
   void combine_64(Atomic64 op);
   void float_atomic(InstId id, bool is_extreme);
   void choose(InstId cmov);
   void exchange_if_equal();
-  void lane_by_lane(const Node& n, uint32_t size, const std::function<void()>& access);
+  void lowest_bit(Gp to, Gp from);
+  void lane_by_lane(const Node& n, uint32_t size, bool short_access, const std::function<void()>& access);
   Mem frame_lanes(int k) const { return asmjit::x86::ptr(asmjit::x86::rsp, lanes_at_ + 64 * k); }
-  Mem frame_lane(int k) const { return asmjit::x86::dword_ptr(asmjit::x86::rsp, asmjit::x86::rdx, 2, lanes_at_ + 64 * k); }
+  Mem frame_lane(int k) const {
+    const int32_t at = lanes_at_ + 64 * k;
+    return lane_ < 0 ? asmjit::x86::dword_ptr(asmjit::x86::rsp, asmjit::x86::rdx, 2, at)
+                     : asmjit::x86::dword_ptr(asmjit::x86::rsp, at + 4 * lane_);
+  }
 
   Reg vec(int reg) const { return wide_ ? Reg(asmjit::x86::zmm(uint32_t(reg))) : Reg(asmjit::x86::ymm(uint32_t(reg))); }
   asmjit::x86::KReg k(int reg) const { return asmjit::x86::k(uint32_t(reg)); }
@@ -355,6 +364,7 @@ class Emitter {
     int32_t gathered = 0;
   } other_;
   bool side_by_side_ = false;
+  int32_t lane_ = -1;             ///< lane_by_lane(): the lane, where it is not in RDX
   bool keeps_denormals_ = false;  ///< the processor's mode where code is emitted: doubles
   std::vector<int8_t> pointer_register_;
   std::vector<asmjit::Label> labels_;
