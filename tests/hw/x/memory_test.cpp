@@ -2,6 +2,7 @@
 /// XM: widths, bounds, null descriptors, memory that is not backed, push constants, literals, local memory, scratch, atomics.
 #include <cstring>
 
+#include "hw/radeon/decode/us/numbers.h"
 #include "tests/hw/x/rig.h"
 
 namespace pumice::hw::x_test {
@@ -115,6 +116,27 @@ TEST_F(XMemory, NullAndUnbackedDescriptors) {
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_NE(reports[0].find("US instruction 2: the descriptor"), std::string::npos) << reports[0];
   EXPECT_EQ(result(3), (Bits4{0, 0, 0, 0}));
+}
+
+/// Three components at addresses whose last one is before a gap, in the largest range without gaps and in another one: native code loads
+/// them as four elsewhere.
+TEST_F(XMemory, ThreeComponentsBeforeAGap) {
+  buffer(0, in, 4096);
+  const Selector all{.set = x::kWholeMemory};
+  for (const uint32_t pages : {2u, 1u}) {
+    const uint64_t end = allocate_low(pages * kPageBytes) + pages * kPageBytes;
+    for (uint32_t k = 1; k <= 8; ++k) dwords(end - 4 * k)[0] = 100 * pages + k;
+    for (const uint32_t from : {12u, 16u}) {
+      for (uint32_t l = 0; l < 16; ++l) dwords(in)[l] = uint32_t(end) - (l % 3 ? from : 32);
+      lanes({X{.op = XOp::LDB, .dest = 3, .mask = kX, .source = 0, .descriptor = at(0)},
+             X{.op = XOp::LDB, .dest = 2, .mask = kXyzw, .source = 3, .components = 3, .descriptor = all}});
+      ASSERT_TRUE(reports.empty()) << reports[0];
+      for (uint32_t l = 0; l < 16; ++l) {
+        const uint32_t first = 100 * pages + (l % 3 ? from : 32) / 4;
+        EXPECT_EQ(result(l), (Bits4{first, first - 1, first - 2, 0})) << l << " from " << from;
+      }
+    }
+  }
 }
 
 TEST_F(XMemory, EachLaneMayChooseItsDescriptor) {

@@ -16,10 +16,12 @@ using lane::kArgs;
 
 namespace {
 
-/// Bytes from the place's first aligned component on, but those of that component.
+/// Bytes from the place's first aligned component on, but those of that component. Three components are loaded as four (lane:
+/// find_groups()).
 uint32_t bytes_behind(const Extended& e) {
   const bool is_atomic = info(e.op).loads && info(e.op).stores;
-  return is_atomic || XWidth(e.width) != XWidth::DWORD ? 0 : 4u * e.components;
+  if (is_atomic || XWidth(e.width) != XWidth::DWORD) return 0;
+  return e.op == XOp::LDB && e.components == 2 ? 12 : 4u * e.components;
 }
 
 }  // namespace
