@@ -137,7 +137,7 @@ bool DrawUnit::draw_more(std::span<const NextDraw> draws, std::span<const uint32
     return false;
   const uint64_t first = number_ + 1;
   counters_.reported = 0;
-  counters_.instructions_left = std::min(config_.instruction_limit, uint64_t{INT64_MAX} / kMostTogether) * draws.size();
+  counters_.instructions_left = std::min(config_.instruction_limit, uint64_t{INT64_MAX} / draws.size()) * draws.size();
   reporter_.where.draw = first;
   DrawContext ctx = context();
   ctx.draw = first;

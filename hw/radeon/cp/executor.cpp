@@ -183,7 +183,6 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   if (!used) return 0;
   std::array<NextDraw, kMostFollowing> draws;
   std::array<uint32_t, kMostFollowing> dwords;
-  static_assert(kMostFollowing <= DrawUnit::kMostTogether);
   for (size_t i = 0; i < following_.size(); ++i) {
     const FollowingDraw& f = following_[i];
     draws[i] = {{f.vf_cntl, {}}, f.base_vertex, f.number};
@@ -191,7 +190,7 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
     if (!f.index_dwords) continue;
     const uint64_t bytes = uint64_t{f.index_dwords} * 4;
     if (!memory_.backed(f.indices, bytes)) return 0;
-    draws_.finish_writes({f.indices, f.indices + bytes});
+    finish_writes({f.indices, f.indices + bytes});
     draws[i].input.data = {reinterpret_cast<const uint32_t*>(memory_.host_pointer(f.indices)), f.index_dwords};
   }
   const Where outer = reporter_.where;
@@ -344,6 +343,7 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
     }
     packet_ = std::span<const uint32_t>(fetched).subspan(at - first, size);
     skip_ = 0;
+    drew_ = false;  // draws of the ring do not count
     if (observer_) observer_->packet(reporter_.where, packet_);
     const regs::PM4_TYPE0_HEADER type0{header};
     if (type0.TYPE() == 0)

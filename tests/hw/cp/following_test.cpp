@@ -115,13 +115,14 @@ class FollowingStream : public ::testing::Test {
     rig.set_up_ring();
     rig.store(kIndices, {0x10000, 0x30002, 0x50004, 0x70006});
     rig.store(kStream, stream);
-    rig.run(write(r5x::X_CTRL::offset, {r5x::X_CTRL{}.EN(1).SHADERS(shaders).raw}) +
+    rig.run(write(r5x::X_CTRL::offset, {r5x::X_CTRL{}.EN(1).SHADERS(shaders).raw}) + before +
             write(regs::CP_IB_BASE::offset, {kStream, static_cast<uint32_t>(stream.size())}));
     base_vertex = rig.reg(r5x::X_DRAW_BASE_VERTEX::offset);
     vf_cntl = rig.reg(Vf::offset);
     reports = rig.reports();
     rig.cp.reset();
   }
+  Words before;  ///< in the ring
   uint32_t base_vertex = 0, vf_cntl = 0;
   std::vector<Report> reports;
 };
@@ -142,6 +143,15 @@ TEST_F(FollowingStream, IsDrawnTogetherAsOneByOne) {
   EXPECT_EQ(base_together, base_vertex);
   EXPECT_EQ(vf_together, vf_cntl);
   EXPECT_EQ(base_vertex, 77u);
+}
+
+/// A packet whose payload looks like a draw is none, whatever the ring drew before.
+TEST_F(FollowingStream, DoesNotFollowWhatOnlyLooksLikeADraw) {
+  Together together(true);
+  before = draw(counted(6));
+  run(together, packet(Op::NOP, draw(counted(3))) + draw(counted(6)));
+  EXPECT_EQ(together.calls, 0u);
+  EXPECT_EQ(together.seen.size(), 2u);
 }
 
 TEST_F(FollowingStream, OfStrictDrawsIsDrawnOneByOne) {
