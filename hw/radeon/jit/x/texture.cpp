@@ -116,6 +116,7 @@ void fill_view(TextureView& v, const xt::Image& image, const xt::Sampler* sample
     const uint32_t size[3] = {level.width, level.height, level.depth};
     for (uint32_t a = 0; a < 3; ++a) {
       v.extent[a].v[l] = sampler && sampler->unnormalized ? 1.0f : float(size[a]);
+      v.steps[a].v[l] = 256 * v.extent[a].v[l];
       v.inverse[a].v[l] = 1.0f / float(size[a]);
       v.last[a].v[l] = num::from_bits(size[a] - 1);
     }

@@ -70,6 +70,7 @@ struct alignas(64) TextureView {
   uint32_t first_slot = 0;           ///< of the block at `base`
   uint32_t first_block = 0;          ///< its number among the blocks of all textures
   alignas(64) Lanes extent[3];       ///< factor of coordinates: 1 for unnormalized ones
+  Lanes steps[3];                    ///< the same in steps of weights, of 256
   Lanes inverse[3];                  ///< 1 / size
   Lanes last[3];                     ///< size - 1, integers; 0 where the dimension lacks the axis
   Lanes pitch, slice_pitch, offset;  ///< bytes

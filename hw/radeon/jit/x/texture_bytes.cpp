@@ -67,7 +67,8 @@ TextureCode::Values TextureCode::linear_bytes(std::span<const Texel> texels, std
   const auto of_halves = [&](Value v) { return Beside{b_.zip_low(v, v), b_.zip_high(v, v)}; };
   // 256 - w for the first texel, w for the second one.
   const Value w = weights[0].code;
-  const Beside x = of_halves(b_.iadd(b_.isub(b_.shl(w, 16), w), integer(256)));
+  const Value both = b_.iadd(b_.isub(b_.shl(w, 16), w), integer(256));
+  const Beside x = of_halves(r.taken ? b_.select(r.taken, both, integer(0)) : both);
   Beside y, z;
   if (weights.size() > 1) y = of_halves(weights[1].fraction);
   if (weights.size() > 2) z = of_halves(weights[2].fraction);

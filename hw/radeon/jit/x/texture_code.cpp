@@ -18,6 +18,8 @@ uint32_t TextureCode::axes() const {
 
 TextureCode::Value TextureCode::table(size_t member, const Level& level) {
   if (level.constant) return number(member);
+  for (const auto& [known, value] : level.known)
+    if (known == member) return value;
   return b_.permute(b_.lanes(views_, at_ + uint32_t(member)), level.number);
 }
 

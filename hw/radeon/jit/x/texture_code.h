@@ -5,6 +5,8 @@
 #include <bit>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "hw/db/formats.h"
 #include "hw/radeon/decode/xt/texel.h"
@@ -31,6 +33,7 @@ class TextureCode {
     uint32_t components = 15;  ///< of the result that are wanted
     bool has_offset = false;
     std::array<Value, 3> offset{};  ///< texels
+    Mask taken;                     ///< where filters_bytes(): the others get 0; none: all lanes
   };
 
   /// The view is at `views` + `at`. `changes`: the program writes memory, so the order of texel reads and writes is kept.
@@ -63,6 +66,8 @@ class TextureCode {
   struct Level {
     bool constant = true;
     Value number;
+    std::vector<std::pair<size_t, Value>> known;  ///< members of the view that have been looked up
+    Value first_row;                              ///< of all lanes' faces and layers, bytes
   };
   struct Index {
     Value i;
@@ -119,7 +124,7 @@ class TextureCode {
   Values linear(const Position& p, const Level& level, const Request& r);
   /// Up to two levels.
   void in_levels(const Detail& d, std::span<const Level> levels, const Request& r, std::span<Values> out);
-  void anisotropic(const Detail& d, std::span<const Level> levels, const Request& r, Mask linear, std::span<Values> out);
+  void anisotropic(const Detail& d, std::span<const Level> of, const Request& request, Mask linear, std::span<Values> out);
   Values filtered(const Position& p, const Level& level, const Request& r) {
     return seamless() ? cube_linear(p, level, r) : linear(p, level, r);
   }
@@ -128,6 +133,8 @@ class TextureCode {
   uint32_t wanted_codes(const Request& r) const;
   uint32_t block_rows_log2() const { return uint32_t(std::countr_zero(unsigned{format_.block_height})); }
   Value row_offset(const Position& p, const Level& level, Value j, Value k);
+  Value first_row(const Position& p, const Level& level);
+  Level looked_up(const Position& p, Level level);
 
   // texture_bytes.cpp: the linear filter of four unorm bytes.
   using Beside = std::array<Value, 2>;  ///< of lanes 0 and 1 of each quad, of 2 and 3

@@ -78,9 +78,9 @@ void TextureCode::on_face(Detail& d, const Request& r, bool needs_steps) {
 TextureCode::CubeFootprint TextureCode::cube_footprint(const Position& p, const Level& level) {
   CubeFootprint f;
   f.last = table(offsetof(TextureView, last), level);
-  const Value most = b_.to_float(b_.shl(b_.iadd(f.last, integer(1)), 8)), extent = table(offsetof(TextureView, extent), level);
+  const Value most = b_.to_float(b_.shl(b_.iadd(f.last, integer(1)), 8)), steps = table(offsetof(TextureView, steps), level);
   const auto axis = [&](Value s, std::array<Value, 2>& i, std::array<Mask, 2>& out, Value& weight, Value& fraction, Mask& alone) {
-    const Value u = b_.mul(b_.mul(s, extent), constant(256.0f));
+    const Value u = b_.mul(s, steps);
     const Value fixed = b_.isub(b_.to_int(b_.round_even(b_.maximum(b_.minimum(u, most), constant(0.0f)))), integer(128));
     weight = b_.bit_and(fixed, integer(255));
     i[0] = b_.sar(fixed, 8), i[1] = b_.iadd(i[0], integer(1));
@@ -113,6 +113,10 @@ std::array<TextureCode::Texel, 4> TextureCode::cube_places(const CubeFootprint& 
       };
       i = b_.select(beyond, across(4), kept_i), j = b_.select(beyond, across(12), kept_j);
       at.face = b_.select(beyond, b_.bit_and(entry, integer(7)), p.face);
+      Level of_faces = level;
+      of_faces.first_row = {};
+      texels[n] = {i, j, row_offset(at, of_faces, j, {}), {}, {}};
+      continue;
     }
     texels[n] = {i, j, row_offset(at, level, j, {}), {}, {}};
   }
@@ -149,37 +153,41 @@ std::array<TextureCode::Values, 4> TextureCode::cube_texels(const CubeFootprint&
   return t;
 }
 
-/// Lanes at an edge are rare: without any, all texels are on the lanes' own faces.
+/// Lanes at an edge are rare: without any, all texels are on the lanes' own faces. The code for edges finds the places again: values that
+/// it needs of the other one would be stored each time.
 TextureCode::Values TextureCode::cube_linear(const Position& p, const Level& level, const Request& r) {
-  const CubeFootprint f = cube_footprint(p, level);
   const uint32_t wanted = wanted_codes(r);
   std::array<lane::Variable, 4> result;
   for (uint32_t c = 0; c < 4; ++c)
     if (wanted >> c & 1u) result[c] = b_.variable();
   const lane::Label at_edge = b_.make_label(), done = b_.make_label();
   const bool bytes = filters_bytes(r);
-  const auto in_codes = [&](bool edges) {
+  const auto in_codes = [&](const CubeFootprint& f, bool edges) {
     const std::array<Values, 4> t = cube_texels(f, p, level, r, edges);
     const Values top = mix(t[0], t[1], f.x_fraction, f.x_alone, r.compare), bottom = mix(t[2], t[3], f.x_fraction, f.x_alone, r.compare);
     Values v = mix(top, bottom, f.y_fraction, f.y_alone, r.compare);
-    for (uint32_t c = 0; c < 4 && bytes; ++c)
-      if (wanted >> c & 1u) v[c] = b_.mul(v[c], constant(kBytesScale));
+    for (uint32_t c = 0; c < 4 && bytes; ++c) {
+      if (!(wanted >> c & 1u)) continue;
+      v[c] = b_.mul(v[c], constant(kBytesScale));
+      if (r.taken) v[c] = b_.select(r.taken, v[c], integer(0));
+    }
     return v;
   };
-  const auto in_bytes = [&] {
+  const auto in_bytes = [&](const CubeFootprint& f) {
     const std::array<Weight, 2> weights = {{{f.x_weight, f.x_fraction}, {f.y_weight, f.y_fraction}}};
     return linear_bytes(cube_places(f, p, level, false), weights, r);
   };
-  const auto filter = [&](bool edges) {
-    const Values v = bytes && !edges ? in_bytes() : in_codes(edges);
+  const auto filter = [&](const CubeFootprint& f, bool edges) {
+    const Values v = bytes && !edges ? in_bytes(f) : in_codes(f, edges);
     for (uint32_t c = 0; c < 4; ++c)
       if (wanted >> c & 1u) b_.set(result[c], v[c]);
   };
+  const CubeFootprint f = cube_footprint(p, level);
   b_.jump_any(b_.mask_or(b_.mask_or(f.i_out[0], f.i_out[1]), b_.mask_or(f.j_out[0], f.j_out[1])), at_edge);
-  filter(false);
+  filter(f, false);
   b_.jump(done);
   b_.place(at_edge);
-  filter(true);
+  filter(cube_footprint(p, level), true);
   b_.place(done);
   Values out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = wanted >> c & 1u ? b_.get(result[c]) : integer(0);

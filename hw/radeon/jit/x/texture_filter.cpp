@@ -41,8 +41,7 @@ TextureCode::Index TextureCode::wrap(Value i, uint32_t axis, const Level& level)
 }
 
 TextureCode::Axis TextureCode::linear_axis(Value s, uint32_t axis, const Level& level, const Request& r) {
-  const Value u = b_.mul(s, table(offsetof(TextureView, extent) + axis * sizeof(Lanes), level));
-  const Value scaled = b_.mul(u, constant(256.0f));
+  const Value scaled = b_.mul(s, table(offsetof(TextureView, steps) + axis * sizeof(Lanes), level));
   const auto within_face = [&] {
     const Value size = b_.iadd(table(offsetof(TextureView, last) + axis * sizeof(Lanes), level), integer(1));
     return b_.maximum(b_.minimum(scaled, b_.to_float(b_.shl(size, 8))), constant(0.0f));
@@ -72,13 +71,30 @@ TextureCode::Index TextureCode::nearest_axis(Value s, uint32_t axis, const Level
   return wrap(i, axis, level);
 }
 
-/// Bytes from the base to the row: of level, slice, layer too.
-TextureCode::Value TextureCode::row_offset(const Position& p, const Level& level, Value j, Value k) {
+/// Bytes from the base to the first row of the level: of layer and face.
+TextureCode::Value TextureCode::first_row(const Position& p, const Level& level) {
+  if (level.first_row) return level.first_row;
   Value o = table(offsetof(TextureView, offset), level);
-  if (j) o = b_.iadd(o, b_.imul(b_.shr(j, block_rows_log2()), table(offsetof(TextureView, pitch), level)));
   if (p.face) o = b_.iadd(o, b_.imul(p.face, number(offsetof(TextureView, face_pitch))));
-  if (k) o = b_.iadd(o, b_.imul(k, table(offsetof(TextureView, slice_pitch), level)));
   return p.layer ? b_.iadd(o, p.layer) : o;
+}
+/// To the row: of level, slice, layer too.
+TextureCode::Value TextureCode::row_offset(const Position& p, const Level& level, Value j, Value k) {
+  Value o = first_row(p, level);
+  if (j) o = b_.iadd(o, b_.imul(b_.shr(j, block_rows_log2()), table(offsetof(TextureView, pitch), level)));
+  return k ? b_.iadd(o, b_.imul(k, table(offsetof(TextureView, slice_pitch), level))) : o;
+}
+
+/// What lookups of the level take from tables, in front of a loop over them. What they do not need is dead code.
+TextureCode::Level TextureCode::looked_up(const Position& p, Level level) {
+  level.first_row = first_row(p, level);
+  if (level.constant) return level;
+  const auto look = [&](size_t member) { level.known.emplace_back(member, table(member, level)); };
+  for (uint32_t a = 0; a < axes(); ++a)
+    for (const size_t tables : {offsetof(TextureView, steps), offsetof(TextureView, last), offsetof(TextureView, inverse)})
+      look(tables + a * sizeof(Lanes));
+  for (const size_t member : {offsetof(TextureView, pitch), offsetof(TextureView, slice_pitch)}) look(member);
+  return level;
 }
 
 TextureCode::Values TextureCode::nearest(const Position& p, const Level& level, const Request& r) {
@@ -174,48 +190,53 @@ void TextureCode::in_levels(const Detail& d, std::span<const Level> levels, cons
   }
 }
 
-/// Probes in a loop, up to the largest number of any lane. Lanes with one probe use the position itself.
-void TextureCode::anisotropic(const Detail& d, std::span<const Level> levels, const Request& r, Mask linear, std::span<Values> out) {
+/// Probes in a loop, up to the largest number of any lane. Lanes with one probe use the position itself. Numbers of formats without NaN are
+/// no denormals, and no zeros with a sign: sums with 0 and quotients by 1 are the numbers themselves.
+void TextureCode::anisotropic(const Detail& d, std::span<const Level> of, const Request& request, Mask linear, std::span<Values> out) {
   const Value count = b_.select(linear, d.probes, constant(1.0f)), more = b_.add(count, constant(1.0f));
   const Mask alone = b_.eq(count, constant(1.0f));
-  const uint32_t wanted = wanted_codes(r);
-  const bool average = k_.reduction == xt::Reduction::average;
+  const uint32_t wanted = wanted_codes(request);
+  const bool average = k_.reduction == xt::Reduction::average, plain = never_nan() && !request.compare;
   // What any other number is chosen before.
   const float most = k_.reduction == xt::Reduction::min ? std::numeric_limits<float>::infinity() : -std::numeric_limits<float>::infinity();
   const Value nothing = average ? constant(0.0f) : never_nan() ? constant(most) : integer(0x7FFFFFFFu);
   std::array<std::array<lane::Variable, 4>, 2> sum;
-  for (size_t n = 0; n < levels.size(); ++n)
+  for (size_t n = 0; n < of.size(); ++n)
     for (uint32_t c = 0; c < 4; ++c)
       if (wanted >> c & 1u) b_.set(sum[n][c] = b_.variable(), nothing);
   const lane::Variable number = b_.variable();
   b_.set(number, constant(1.0f));
+  std::array<Value, 3> along;
+  for (uint32_t a = 0; a < axes(); ++a) along[a] = b_.select(d.x_longer, d.dx[a], d.dy[a]);
+  std::array<Level, 2> levels;
+  for (size_t n = 0; n < of.size(); ++n) levels[n] = looked_up(d.position, of[n]);
+  const Value twice = b_.add(more, more);
   const lane::Label loop = b_.make_label();
   b_.place(loop);
   const Value i = b_.get(number), next = b_.add(i, constant(1.0f));
   const Mask takes = b_.le(i, count);
-  const Value o = b_.div(b_.sub(b_.add(i, i), more), b_.add(more, more));
+  Request r = request;
+  if (filters_bytes(r)) r.taken = takes;
+  const Value o = b_.div(b_.sub(b_.add(i, i), more), twice);
   Position p = d.position;
-  for (uint32_t a = 0; a < axes(); ++a) {
-    const Value along = b_.select(d.x_longer, d.dx[a], d.dy[a]);
-    p.at[a] = b_.select(alone, p.at[a], b_.fma(o, along, p.at[a]));
-  }
-  for (size_t n = 0; n < levels.size(); ++n) {
+  for (uint32_t a = 0; a < axes(); ++a) p.at[a] = b_.select(alone, p.at[a], b_.fma(o, along[a], p.at[a]));
+  for (size_t n = 0; n < of.size(); ++n) {
     const Values probe = filtered(p, levels[n], r);
     for (uint32_t c = 0; c < 4; ++c) {
       if (!(wanted >> c & 1u)) continue;
-      const Value before = b_.get(sum[n][c]);
-      const Value both = average ? b_.select(alone, probe[c], b_.add(before, probe[c])) : chosen(before, probe[c]);
-      b_.set(sum[n][c], b_.select(takes, both, before));
+      const Value before = b_.get(sum[n][c]), added = average ? b_.add(before, probe[c]) : chosen(before, probe[c]);
+      const Value both = average && !plain ? b_.select(alone, probe[c], added) : added;
+      b_.set(sum[n][c], r.taken ? both : b_.select(takes, both, before));
     }
   }
   b_.set(number, next);
   b_.jump_any(b_.le(next, count), loop);
-  for (size_t n = 0; n < levels.size(); ++n) {
+  for (size_t n = 0; n < of.size(); ++n) {
     out[n].fill(integer(0));
     for (uint32_t c = 0; c < 4; ++c) {
       if (!(wanted >> c & 1u)) continue;
-      const Value v = b_.get(sum[n][c]);
-      out[n][c] = average ? b_.select(alone, v, b_.div(v, count)) : v;
+      const Value v = b_.get(sum[n][c]), mean = average ? b_.div(v, count) : v;
+      out[n][c] = average && !plain ? b_.select(alone, v, mean) : mean;
     }
     if (r.compare) out[n].fill(out[n][0]);
   }
