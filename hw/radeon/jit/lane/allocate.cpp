@@ -139,7 +139,8 @@ int8_t Emitter::take(Class c) {
 void Emitter::evict(Class c, int8_t reg) {
   const int32_t v = owner_[c][size_t(reg)];
   Place& p = place_[size_t(v)];
-  if (!is_remade(v) && !p.stored && next_use(v, now_ - 1) <= run_end_) store_to_slot(v);  // operands of this operation count
+  if (!is_remade(v) && !p.stored && (crosses_[size_t(v)] || next_use(v, now_ - 1) <= run_end_))
+    store_to_slot(v);  // operands of this operation count
   owner_[c][size_t(reg)] = -1;
   p.reg = -1;
 }

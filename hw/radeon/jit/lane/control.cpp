@@ -212,12 +212,13 @@ void Emitter::jump_mask(int32_t, const Node& n) {
   if (wide_) {
     const int8_t r = in_register(n.a);
     emit(I::kIdKortestw, k(r), k(r));
-  } else {
+  } else if (tested_ != n.a) {
     const int32_t s = place_[size_t(n.a)].slot;
     emit(I::kIdVmovaps, scratch(0), x86::ptr(x86::rsp, s));
     if (!is_shared(n.a)) emit(I::kIdVorps, scratch(0), scratch(0), x86::ptr(x86::rsp, s + 32));
     emit(I::kIdVtestps, scratch(0), scratch(0));
   }
+  tested_ = -1;
   release_dead(n);
   if (any)
     as_.jnz(target);

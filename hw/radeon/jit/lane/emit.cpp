@@ -42,7 +42,11 @@ void Emitter::operation(int32_t i) {
 #undef PUMICE_LANE_ROW
   }
   if (type_of(n.op) != Type::none) {
-    if (crosses_[size_t(i)] || is_shared(i)) {
+    if ((side_by_side_ || half_ == 1) && mask_of_jump(run_end_ + 1) == i) {
+      Place& p = place_[size_t(i)];
+      if (p.slot < 0) p.slot = new_slot();
+      p.stored = false;
+    } else if (crosses_[size_t(i)] || is_shared(i)) {
       // One slot for both halves.
       store_to_slot(i);
     } else if (next_use(i, i) == INT32_MAX) {

@@ -113,6 +113,8 @@ class Emitter {
   void pools();
   void emit_run(int32_t begin, int32_t end);
   void emit_side_by_side(int32_t begin, int32_t end);
+  int32_t mask_of_jump(int32_t end) const;
+  void test_for_jump(int32_t end, const Place* other);
   void free_slots_of(int32_t begin, int32_t end);
   bool fits_twice(int32_t begin, int32_t end) const;
   void change_halves();
@@ -364,6 +366,7 @@ class Emitter {
     int32_t gathered = 0;
   } other_;
   bool side_by_side_ = false;
+  int32_t tested_ = -1;           ///< the flags are those of this mask
   int32_t lane_ = -1;             ///< lane_by_lane(): the lane, where it is not in RDX
   bool keeps_denormals_ = false;  ///< the processor's mode where code is emitted: doubles
   std::vector<int8_t> pointer_register_;

@@ -8,6 +8,9 @@
 
 namespace pumice::hw::fast::lane {
 
+using namespace asmjit;
+namespace I = x86::Inst;
+
 /// AVX2: long runs are cut, so that both halves of a piece are in the processor's window together and one goes on while the other waits for
 /// itself; both of a short one are anyway. A piece ends where the fewest values are alive, as these get slots.
 std::vector<uint8_t> Emitter::find_cuts() const {
@@ -62,10 +65,36 @@ void Emitter::emit_run(int32_t begin, int32_t end) {
     for (int32_t i = begin; i < end; ++i)
       if (half_ == 0 || !(crosses_[size_t(i)] || is_shared(i))) place_[size_t(i)] = {};
     for (int32_t i = begin; i < end; ++i) operation(i);
+    if (half_ == 1) test_for_jump(end, nullptr);
     free_slots_of(begin, end);
     forget_registers();
   }
   half_ = 0;
+}
+
+/// AVX2: the mask of a jump behind the run, where it was made in it, and for the jump alone.
+int32_t Emitter::mask_of_jump(int32_t end) const {
+  if (wide_ || end >= int32_t(program_.nodes.size())) return -1;
+  const Node& n = program_.nodes[size_t(end)];
+  if (n.op != Op::jump_any && n.op != Op::jump_none) return -1;
+  const bool is_here = run_of_[size_t(n.a)] == run_of_[size_t(end) - 1] && made_[size_t(n.a)] == Made::twice;
+  const bool is_made = !is_remade(n.a) && program_.nodes[size_t(n.a)].op != Op::mask_get;
+  const bool is_alone = use_begin_[size_t(n.a) + 1] == use_begin_[size_t(n.a)] + 1;
+  return is_here && is_made && is_alone ? n.a : -1;
+}
+/// It stays in its registers (half 0, without `other`: in its slot) and is tested here: a store and two loads less, for which the jump
+/// would wait.
+void Emitter::test_for_jump(int32_t end, const Place* other) {
+  const int32_t mask = mask_of_jump(end);
+  if (mask < 0 || !has_register(mask)) return;
+  const Place& p = place_[size_t(mask)];
+  if (other && other->reg < 0) {  // the jump reads slots
+    if (!p.stored) store_to_slot(mask);
+    return;
+  }
+  emit(I::kIdVorps, scratch(0), vec(p.reg), other ? Operand(vec(other->reg)) : Operand(x86::ptr(x86::rsp, p.slot)));
+  emit(I::kIdVtestps, scratch(0), scratch(0));
+  tested_ = mask;
 }
 
 /// What is left of slots that only this run needs.
@@ -133,6 +162,13 @@ void Emitter::emit_side_by_side(int32_t begin, int32_t end) {
     if (is_shared(i)) other_.place[size_t(i)].stored = true;
     change_halves();
     operation(i);
+    change_halves();
+  }
+  if (const int32_t mask = mask_of_jump(end); mask >= 0) {
+    const Place p = place_[size_t(mask)];
+    if (p.reg >= 0) test_for_jump(end, &other_.place[size_t(mask)]);
+    change_halves();
+    if (tested_ < 0 && has_register(mask) && !place_[size_t(mask)].stored) store_to_slot(mask);
     change_halves();
   }
   for (int half = 0; half < 2; ++half) {
