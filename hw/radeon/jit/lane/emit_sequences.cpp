@@ -286,6 +286,7 @@ void Emitter::udiv(int32_t i, const Node& n) {
 }
 
 void Emitter::shift_by(InstId id, int32_t i, const Node& n) {
+  if (most_of(program_, n.b) < 32) return binary(id, i, n);
   const Reg a = vec(in_register(n.a)), b = vec(in_register(n.b));
   emit(I::kIdVandps, scratch(0), b, inner_constant(31));
   release_dead(n);

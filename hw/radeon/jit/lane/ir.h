@@ -303,6 +303,9 @@ void hoist(Program& program, Label loop);
 
 /// Makes a Program. Folds constants, finds common subexpressions since the last label (and everything in the first block) and simplifies.
 /// Serves hw/common/numerics/kernels.h as `M`.
+/// No lane of the value has more, as far as a look tells.
+uint32_t most_of(const Program& program, int32_t v, int depth = 4);
+
 class Builder {
  public:
   using V = Value;
@@ -496,7 +499,6 @@ class Builder {
   Node displaced(Node n) const;
   void transpose(const Value* from, Value* to);
   bool is_negation(Value v, Value& of) const;
-  uint32_t most_of(Value v) const;
   bool never_denormal(Value a, int depth) const;
   void effect(const Node& n) { emit(n); }
   void leave(const Node& n);

@@ -96,8 +96,10 @@ PUMICE_LANE_SHIFTS(PUMICE_LANE_ROW)
 PUMICE_LANE_BINARY(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
 
-/// Constants go to the right of what commutes. NaN may have any payload, as everywhere.
+/// Constants go to the right of what commutes. NaN may have any payload, as everywhere. What is below 2^31 is converted as a signed number,
+/// which is one instruction on AVX2, too.
 Value Builder::folded(Node n) {
+  if (n.op == Op::uint_to_float && most_of(program_, n.a) <= uint32_t{INT32_MAX}) n.op = Op::to_float;
   if (operation(n.op).is(trait::commutes)) {
     const bool a_last = node({n.a}).op == Op::constant && node({n.b}).op != Op::constant;
     const bool b_last = node({n.b}).op == Op::constant && node({n.a}).op != Op::constant;
@@ -175,7 +177,7 @@ Value Builder::binary(Op op, Value a, Value b) {
       if (node(a).op == Op::constant) std::swap(a, b);
       if (is_constant(b, ~0u) || a == b) return a;
       if (is_constant(b, 0)) return b;
-      if (node(b).op == Op::constant && std::has_single_bit(node(b).imm + 1) && most_of(a) <= node(b).imm) return a;
+      if (node(b).op == Op::constant && std::has_single_bit(node(b).imm + 1) && most_of(program_, a.id) <= node(b).imm) return a;
       const Node& inner = node(a);
       if (node(b).op == Op::constant && (inner.op == Op::bit_and || inner.op == Op::bit_xor || inner.op == Op::bit_or) &&
           node({inner.b}).op == Op::constant) {
@@ -225,7 +227,7 @@ Value Builder::binary(Op op, Value a, Value b) {
       if (a == b) return a;
       if (node(a).op == Op::constant) std::swap(a, b);
       if (node(b).op != Op::constant) break;
-      if (most_of(a) <= node(b).imm) return a;
+      if (most_of(program_, a.id) <= node(b).imm) return a;
       // Below 2^24 clamped as a float.
       if (node(a).op == Op::to_uint_clamped && node(b).imm <= 1u << 24)
         return to_int(minimum(maximum({node(a).a}, constant(0)), constant(float(node(b).imm))));
@@ -250,22 +252,42 @@ Value Builder::binary(Op op, Value a, Value b) {
   return plain(op, a, b);
 }
 
-/// No value of the lanes is above it, as far as a look tells.
-uint32_t Builder::most_of(Value v) const {
+uint32_t most_of(const Program& program, int32_t v, int depth) {
+  const auto node = [&](int32_t id) -> const Node& { return program.nodes[size_t(id)]; };
   const Node& n = node(v);
-  const auto constant_of = [&](int32_t id) { return node({id}).op == Op::constant ? std::optional(node({id}).imm) : std::nullopt; };
+  const auto constant_of = [&](int32_t id) { return node(id).op == Op::constant ? std::optional(node(id).imm) : std::nullopt; };
+  const auto most = [&](int32_t id) { return depth ? most_of(program, id, depth - 1) : constant_of(id).value_or(~0u); };
   switch (n.op) {
     case Op::constant: return n.imm;
-    case Op::shr: return ~0u >> n.imm;
+    case Op::shr: return most(n.a) >> n.imm;
+    case Op::shl: {
+      const uint32_t of_a = most(n.a);
+      return of_a <= ~0u >> n.imm ? of_a << n.imm : ~0u;
+    }
     case Op::bit_and:
-    case Op::umin: return std::min(constant_of(n.a).value_or(~0u), constant_of(n.b).value_or(~0u));
+    case Op::umin: return std::min(most(n.a), most(n.b));
+    case Op::bit_or:
+    case Op::bit_xor: {
+      const uint32_t bits = most(n.a) | most(n.b);
+      return bits ? ~0u >> std::countl_zero(bits) : 0;
+    }
+    case Op::iadd: {
+      const uint64_t sum = uint64_t{most(n.a)} + most(n.b);
+      return sum <= ~0u ? uint32_t(sum) : ~0u;
+    }
+    case Op::umax:
+    case Op::select: return std::max(most(n.a), most(n.b));
+    case Op::popcount:
+    case Op::leading_zeros: return 32;
+    case Op::load_u8: return 0xFF;
+    case Op::load_u16: return 0xFFFF;
     case Op::to_int: {
       // Of a number that is neither negative nor NaN.
-      const Node& least = node({n.a});
+      const Node& least = node(n.a);
       if (least.op != Op::minimum) return ~0u;
-      const Node& x = node({least.a});
-      const auto most = constant_of(least.b), zero = x.op == Op::maximum ? constant_of(x.b) : std::nullopt;
-      return most && zero == 0u && *most <= 0x4B800000u ? uint32_t(std::bit_cast<float>(*most)) : ~0u;
+      const Node& x = node(least.a);
+      const auto limit = constant_of(least.b), zero = x.op == Op::maximum ? constant_of(x.b) : std::nullopt;
+      return limit && zero == 0u && *limit <= 0x4B800000u ? uint32_t(std::bit_cast<float>(*limit)) : ~0u;
     }
     default: return ~0u;
   }

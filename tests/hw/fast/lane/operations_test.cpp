@@ -681,5 +681,70 @@ TEST(Operations, TexelsOfARowAreGathered) {
     }
 }
 
+/// What is known of values is true, and what is left out for it: signs of conversions, masks, limits of shifts.
+TEST(Operations, BoundsHold) {
+  const FuzzRange range = fuzz_range(400);
+  for (uint32_t seed = range.first; seed < range.end(); ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](uint32_t n) { return uint32_t(random() % n); };
+    Builder b;
+    Args args{};
+    for (auto& row : args.in)
+      for (uint32_t& v : row) v = uint32_t(random()) >> below(32);
+    struct Known {
+      Value value;
+      std::array<uint32_t, kLanes> lanes;
+    };
+    std::vector<Known> made;
+    for (uint32_t n = 0; n < 2; ++n) {
+      made.push_back({b.lanes(kArgs, uint32_t(offsetof(Args, in) + 64 * n)), {}});
+      std::copy_n(args.in[n], kLanes, made.back().lanes.begin());
+    }
+    const auto add = [&](Value v, auto of) {
+      Known m{v, {}};
+      for (uint32_t l = 0; l < kLanes; ++l) m.lanes[l] = of(l);
+      made.push_back(m);
+    };
+    for (uint32_t n = 0; n < 30; ++n) {
+      const Known x = made[below(uint32_t(made.size()))], y = made[below(uint32_t(made.size()))];
+      const uint32_t by = below(32), number = uint32_t(random()) >> below(32);
+      const auto of = [&](auto f) { return [&, f](uint32_t l) { return f(x.lanes[l], y.lanes[l]); }; };
+      switch (below(13)) {
+        case 0: add(b.constant_bits(number), [&](uint32_t) { return number; }); break;
+        case 1: add(b.shr(x.value, by), of([&](uint32_t a, uint32_t) { return a >> by; })); break;
+        case 2: add(b.shl(x.value, by), of([&](uint32_t a, uint32_t) { return a << by; })); break;
+        case 3: add(b.bit_and(x.value, b.constant_bits(number)), of([&](uint32_t a, uint32_t) { return a & number; })); break;
+        case 4: add(b.bit_or(x.value, y.value), of([](uint32_t a, uint32_t c) { return a | c; })); break;
+        case 5: add(b.bit_xor(x.value, y.value), of([](uint32_t a, uint32_t c) { return a ^ c; })); break;
+        case 6: add(b.iadd(x.value, y.value), of([](uint32_t a, uint32_t c) { return a + c; })); break;
+        case 7: add(b.umin(x.value, b.constant_bits(number)), of([&](uint32_t a, uint32_t) { return std::min(a, number); })); break;
+        case 8: add(b.umax(x.value, y.value), of([](uint32_t a, uint32_t c) { return std::max(a, c); })); break;
+        case 9: add(b.select(b.ult(x.value, y.value), x.value, y.value), of([](uint32_t a, uint32_t c) { return a < c ? a : c; })); break;
+        case 10: add(b.popcount(x.value), of([](uint32_t a, uint32_t) { return uint32_t(std::popcount(a)); })); break;
+        case 11: add(b.shr_by(x.value, y.value), of([](uint32_t a, uint32_t c) { return a >> (c & 31); })); break;
+        case 12: add(b.uint_to_float(x.value), of([](uint32_t a, uint32_t) { return bits(float(a)); })); break;
+      }
+    }
+    Value sum = b.constant_bits(0);
+    std::array<uint32_t, kLanes> want{};
+    for (const Known& m : made) {
+      sum = b.iadd(b.imul(sum, b.constant_bits(3)), m.value);
+      const uint32_t most = most_of(b.program(), m.value.id);
+      for (uint32_t l = 0; l < kLanes; ++l) {
+        want[l] = want[l] * 3 + m.lanes[l];
+        ASSERT_LE(m.lanes[l], most) << "node " << m.value.id << "\n" << print(b.program()) << rerun(seed);
+      }
+    }
+    b.store(kArgs, offsetof(Args, out), sum);
+    const Backends backends(b.program());
+    for (size_t k = 0; k < backends.count(); ++k) {
+      Args got = args;
+      backends.run(k, &got);
+      for (uint32_t l = 0; l < kLanes; ++l)
+        ASSERT_EQ(got.out[l], want[l]) << backends.name(k) << " lane " << l << "\n" << print(b.program()) << rerun(seed);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pumice::hw::fast::lane
