@@ -42,7 +42,7 @@ void Emitter::operation(int32_t i) {
 #undef PUMICE_LANE_ROW
   }
   if (type_of(n.op) != Type::none) {
-    if ((side_by_side_ || half_ == 1) && mask_of_jump(run_end_ + 1) == i) {
+    if ((side_by_side_ || half_ == 1) && mask_of_jump_ == i) {
       Place& p = place_[size_t(i)];
       if (p.slot < 0) p.slot = new_slot();
       p.stored = false;

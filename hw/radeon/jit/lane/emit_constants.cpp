@@ -62,20 +62,25 @@ int32_t Emitter::inner_node(const Quarter& q) const {
 void Emitter::find_inner_constants() {
   if (wide_) return;
   const size_t count = program_.nodes.size();
-  for (size_t i = 0; i < count; ++i)
-    for_inner(program_.nodes[i].op, extras_, [&](const Quarter& q) {
-      if (inner_node(q) >= 0) return;
-      inner_.emplace_back(q, int32_t(program_.nodes.size()));
-      if (is_one_dword(q)) return program_.nodes.push_back({.op = Op::constant, .imm = q[0]});
-      program_.nodes.push_back({.op = Op::table, .imm = uint32_t(program_.tables.size())});
-      program_.tables.push_back(in_all_quarters(q));
+  for (size_t i = 0; i < count; ++i) {
+    const Op op = program_.nodes[i].op;
+    if (size_t(op) < inner_of_.size() && !inner_of_[size_t(op)].empty()) continue;
+    for_inner(op, extras_, [&](const Quarter& q) {
+      if (inner_of_.size() <= size_t(op)) inner_of_.resize(size_t(op) + 1);
+      int32_t v = inner_node(q);
+      if (v < 0) {
+        v = int32_t(program_.nodes.size());
+        inner_.emplace_back(q, v);
+        if (is_one_dword(q)) {
+          program_.nodes.push_back({.op = Op::constant, .imm = q[0]});
+        } else {
+          program_.nodes.push_back({.op = Op::table, .imm = uint32_t(program_.tables.size())});
+          program_.tables.push_back(in_all_quarters(q));
+        }
+      }
+      inner_of_[size_t(op)].push_back(v);
     });
-}
-
-/// Operands, and constants inside of the operation.
-void Emitter::for_uses(const Node& n, const std::function<void(int32_t)>& f) const {
-  for_operands(n, [&](int, int32_t v) { f(v); });
-  if (!inner_.empty()) for_inner(n.op, extras_, [&](const Quarter& q) { f(inner_node(q)); });
+  }
 }
 
 Operand Emitter::inner_constant(const Quarter& q) {

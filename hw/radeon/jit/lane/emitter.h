@@ -114,7 +114,7 @@ class Emitter {
   void emit_run(int32_t begin, int32_t end);
   void emit_side_by_side(int32_t begin, int32_t end);
   int32_t mask_of_jump(int32_t end) const;
-  void test_for_jump(int32_t end, const Place* other);
+  void test_for_jump(const Place* other);
   void free_slots_of(int32_t begin, int32_t end);
   bool fits_twice(int32_t begin, int32_t end) const;
   void change_halves();
@@ -316,7 +316,13 @@ class Emitter {
   // emit_constants.cpp
   void find_inner_constants();
   int32_t inner_node(const inner::Quarter& q) const;
-  void for_uses(const Node& n, const std::function<void(int32_t)>& f) const;
+  /// Operands, and constants inside of the operation.
+  template <class F>
+  void for_uses(const Node& n, F f) const {
+    for_operands(n, [&](int, int32_t v) { f(v); });
+    if (size_t(n.op) < inner_of_.size())
+      for (const int32_t v : inner_of_[size_t(n.op)]) f(v);
+  }
   asmjit::Operand inner_constant(const inner::Quarter& q);
   asmjit::Operand inner_constant(uint32_t bits) { return inner_constant(inner::all(bits)); }
   Reg inner_register(const inner::Quarter& q, Reg otherwise);
@@ -329,6 +335,7 @@ class Emitter {
 
   Program program_;
   std::vector<std::pair<inner::Quarter, int32_t>> inner_;  ///< nodes behind it: emit_constants.cpp
+  std::vector<std::vector<int32_t>> inner_of_;             ///< by operation
   const Pins& pins_;
   asmjit::CodeHolder& code_;
   asmjit::x86::Assembler as_;
@@ -366,6 +373,7 @@ class Emitter {
     int32_t gathered = 0;
   } other_;
   bool side_by_side_ = false;
+  int32_t mask_of_jump_ = -1;     ///< of the run
   int32_t tested_ = -1;           ///< the flags are those of this mask
   int32_t lane_ = -1;             ///< lane_by_lane(): the lane, where it is not in RDX
   bool keeps_denormals_ = false;  ///< the processor's mode where code is emitted: doubles

@@ -59,13 +59,14 @@ std::vector<uint8_t> Emitter::find_cuts() const {
 
 void Emitter::emit_run(int32_t begin, int32_t end) {
   run_end_ = end - 1;
+  mask_of_jump_ = mask_of_jump(end);
   if (!wide_ && fits_twice(begin, end)) return emit_side_by_side(begin, end);
   for (half_ = 0; half_ < (wide_ ? 1 : 2); ++half_) {
     gathered_ = begin;
     for (int32_t i = begin; i < end; ++i)
       if (half_ == 0 || !(crosses_[size_t(i)] || is_shared(i))) place_[size_t(i)] = {};
     for (int32_t i = begin; i < end; ++i) operation(i);
-    if (half_ == 1) test_for_jump(end, nullptr);
+    if (half_ == 1) test_for_jump(nullptr);
     free_slots_of(begin, end);
     forget_registers();
   }
@@ -84,8 +85,8 @@ int32_t Emitter::mask_of_jump(int32_t end) const {
 }
 /// It stays in its registers (half 0, without `other`: in its slot) and is tested here: a store and two loads less, for which the jump
 /// would wait.
-void Emitter::test_for_jump(int32_t end, const Place* other) {
-  const int32_t mask = mask_of_jump(end);
+void Emitter::test_for_jump(const Place* other) {
+  const int32_t mask = mask_of_jump_;
   if (mask < 0 || !has_register(mask)) return;
   const Place& p = place_[size_t(mask)];
   if (other && other->reg < 0) {  // the jump reads slots
@@ -164,9 +165,9 @@ void Emitter::emit_side_by_side(int32_t begin, int32_t end) {
     operation(i);
     change_halves();
   }
-  if (const int32_t mask = mask_of_jump(end); mask >= 0) {
+  if (const int32_t mask = mask_of_jump_; mask >= 0) {
     const Place p = place_[size_t(mask)];
-    if (p.reg >= 0) test_for_jump(end, &other_.place[size_t(mask)]);
+    if (p.reg >= 0) test_for_jump(&other_.place[size_t(mask)]);
     change_halves();
     if (tested_ < 0 && has_register(mask) && !place_[size_t(mask)].stored) store_to_slot(mask);
     change_halves();
