@@ -131,7 +131,7 @@ bool run_passes(ir::Module& module, const PassOptions& options, std::vector<Diag
     m.run("promote_temps");
     m.clean();
   }
-  if (!options.allow_ladders && passes::any_instruction(module.body, [](const ir::Instruction& in) {
+  if (!options.allow_ladders && !module.temps.empty() && passes::any_instruction(module.body, [](const ir::Instruction& in) {
         return (in.op == ir::Op::load_temp && in.source_count > 0) || (in.op == ir::Op::store_temp && in.source_count > 1);
       })) {
     diagnostics.push_back({"an array indexed at run time"});
