@@ -179,13 +179,14 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   if (!x::shaders(state_) || state_.get<regs::r5x::X_DRAW_CTRL>().BYTE_INDICES() || stopped()) return 0;
   using Base = regs::r5x::X_DRAW_BASE_VERTEX;
   using Number = regs::r5x::X_DRAW_NUMBER;
-  const uint32_t used = find_following(done, next, state_.raw(Base::offset), state_.raw(Number::offset), following_);
+  MovedBuffers moved(state_);
+  const uint32_t used = find_following(done, next, state_, moved, following_);
   if (!used) return 0;
   std::array<NextDraw, kMostFollowing> draws;
   std::array<uint32_t, kMostFollowing> dwords;
   for (size_t i = 0; i < following_.size(); ++i) {
     const FollowingDraw& f = following_[i];
-    draws[i] = {{f.vf_cntl, {}}, f.base_vertex, f.number};
+    draws[i] = {{f.vf_cntl, {}}, f.base_vertex, f.number, f.moved, moved.kept_mask()};
     dwords[i] = at + f.at;
     if (!f.index_dwords) continue;
     const uint64_t bytes = uint64_t{f.index_dwords} * 4;
@@ -200,6 +201,7 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   if (!drawn) return 0;
   registers_.write_plain(Base::offset, following_.back().base_vertex);
   registers_.write_plain(Number::offset, following_.back().number);
+  moved.each_kept([&](uint32_t offset, uint32_t value) { registers_.write_plain(offset, value); });
   registers_.poke(regs::VAP_VF_CNTL{following_.back().vf_cntl});
   return used;
 }

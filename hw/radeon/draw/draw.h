@@ -101,11 +101,13 @@ struct DrawInput {
   std::span<const uint32_t> data;
 };
 
-/// A draw that follows another one directly and differs from it in X_DRAW_BASE_VERTEX, X_DRAW_NUMBER, VAP_VF_CNTL.NUM_VERTICES and its
-/// data only.
+/// A draw that follows another one directly and differs from it in X_DRAW_BASE_VERTEX, X_DRAW_NUMBER, VAP_VF_CNTL.NUM_VERTICES, its
+/// data and in that some vertex buffers begin later only.
 struct NextDraw {
   DrawInput input;
   uint32_t base_vertex = 0, number = 0;
+  uint32_t moved = 0;          ///< vertices by which the buffers begin later; no number of a vertex wraps with it
+  uint32_t moved_buffers = 0;  ///< mask, the same in all draws that are drawn together
 };
 
 /// X_FILL, X_FILL_ROWS (docs/r5x.md s.9): rows of memory that repeat a pattern, each from its beginning.

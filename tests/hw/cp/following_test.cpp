@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Draws that follow one another with few changes: which they are, and that drawing them together is the same as one by one.
+#include <optional>
+
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/cp/following_draws.h"
 #include "tests/hw/cp/rig.h"
@@ -22,12 +24,20 @@ Words draw(Vf vf, uint32_t at, uint32_t dwords, uint32_t skip = 0) {
   return packet(Op::N3D_DRAW_INDX_2, {vf.raw}) + packet(Op::INDX_BUFFER, {to, at, dwords});
 }
 
+/// `state`: of the draw in front.
+uint32_t find(const Words& done, const Words& next, std::vector<FollowingDraw>& found, const ChipState& state = ChipState{Profile::r5x}) {
+  MovedBuffers moved(state);
+  return find_following(done, next, state, moved, found);
+}
+
 TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
   std::vector<FollowingDraw> found;
   const Words stream = base(7) + draw(counted(6)) + draw(counted(3)) + base(9) + number(4) + draw(counted(12)) +
                        write(r5x::X_DRAW_BASE_VERTEX::offset, {8, 6}) + draw(counted(6)) + write(r5x::X_DRAW_VIEW::offset, {0}) +
                        draw(counted(6));
-  EXPECT_EQ(find_following(draw(counted(6)), stream, 5, 2, found), 17u);
+  ChipState state(Profile::r5x);
+  state.set(r5x::X_DRAW_BASE_VERTEX{5}), state.set(r5x::X_DRAW_NUMBER{2});
+  EXPECT_EQ(find(draw(counted(6)), stream, found, state), 17u);
   ASSERT_EQ(found.size(), 4u);
   const uint32_t bases[] = {7, 7, 9, 8}, numbers[] = {2, 2, 4, 6}, counts[] = {6, 3, 12, 6}, places[] = {2, 4, 10, 15};
   for (size_t i = 0; i < 4; ++i) {
@@ -42,7 +52,7 @@ TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
 TEST(FollowingDraws, HaveIndicesOfWholeDwords) {
   std::vector<FollowingDraw> found;
   const Words first = draw(indexed(3), 0x1000, 2);
-  EXPECT_EQ(find_following(first, draw(indexed(6), 0x2000, 3) + base(4) + draw(indexed(5), 0x3000, 3), 1, 0, found), 14u);
+  EXPECT_EQ(find(first, base(1) + draw(indexed(6), 0x2000, 3) + base(4) + draw(indexed(5), 0x3000, 3), found), 16u);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].indices, 0x2000u);
   EXPECT_EQ(found[0].index_dwords, 3u);
@@ -51,29 +61,86 @@ TEST(FollowingDraws, HaveIndicesOfWholeDwords) {
   EXPECT_EQ(found[1].base_vertex, 4u);
   for (const Words& other : {draw(indexed(6), 0x2000, 4, 1), draw(indexed(6), 0x2000, 4), draw(counted(6)),
                              draw(Vf{indexed(3)}.INDEX_SIZE(Vf::INDEX_SIZE__N32_BIT), 0x2000, 3)})
-    EXPECT_EQ(find_following(first, other, 0, 0, found), 0u);
+    EXPECT_EQ(find(first, other, found), 0u);
 }
 
 TEST(FollowingDraws, AreSmallAndWhole) {
   std::vector<FollowingDraw> found;
   const Words first = draw(counted(3));
-  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices)), 0, 0, found), 2u);
-  EXPECT_EQ(find_following(first, draw(counted(kMostFollowingVertices + 1)), 0, 0, found), 0u);
-  EXPECT_EQ(find_following(first, draw(counted(0)), 0, 0, found), 0u);
-  EXPECT_EQ(find_following(first, Words{draw(counted(3))[0]}, 0, 0, found), 0u);
-  EXPECT_EQ(find_following(first, base(1), 0, 0, found), 0u);
-  EXPECT_EQ(find_following(first, Words{}, 0, 0, found), 0u);
-  EXPECT_EQ(find_following(Words{}, first, 0, 0, found), 0u);
-  EXPECT_EQ(find_following(base(3), first, 0, 0, found), 0u);
+  EXPECT_EQ(find(first, draw(counted(kMostFollowingVertices)), found), 2u);
+  EXPECT_EQ(find(first, draw(counted(kMostFollowingVertices + 1)), found), 0u);
+  EXPECT_EQ(find(first, draw(counted(0)), found), 0u);
+  EXPECT_EQ(find(first, Words{draw(counted(3))[0]}, found), 0u);
+  EXPECT_EQ(find(first, base(1), found), 0u);
+  EXPECT_EQ(find(first, Words{}, found), 0u);
+  EXPECT_EQ(find(Words{}, first, found), 0u);
+  EXPECT_EQ(find(base(3), first, found), 0u);
   Words many;
   for (uint32_t i = 0; i < 100; ++i) append(many, first);
-  EXPECT_EQ(find_following(first, many, 0, 0, found), 2 * kMostFollowing);
+  EXPECT_EQ(find(first, many, found), 2 * kMostFollowing);
+}
+
+/// Buffers 3 (stride 12) and 5 (stride 8) end at 0x5000 and 0x9000.
+class MovingBuffers : public ::testing::Test {
+ protected:
+  MovingBuffers() {
+    state_.set(r5x::X_VTX_BUFFER_LO{0x4000}, 3), state_.set(r5x::X_VTX_BUFFER_SIZE{0x1000}, 3), state_.set(r5x::X_VTX_BUFFER_STRIDE{12}, 3);
+    state_.set(r5x::X_VTX_BUFFER_LO{0x8000}, 5), state_.set(r5x::X_VTX_BUFFER_SIZE{0x1000}, 5), state_.set(r5x::X_VTX_BUFFER_STRIDE{8}, 5);
+  }
+  static Words place(uint32_t buffer, uint32_t address, uint32_t size) {
+    return write(r5x::X_VTX_BUFFER_LO::at(buffer), {address}) + write(r5x::X_VTX_BUFFER_SIZE::at(buffer), {size});
+  }
+  static Words later(uint32_t buffer, uint32_t bytes) { return place(buffer, (buffer == 3 ? 0x4000 : 0x8000) + bytes, 0x1000 - bytes); }
+  /// Of the draws that follow counted(6).
+  std::vector<uint32_t> distances(const Words& next) {
+    std::vector<FollowingDraw> found;
+    moved_.emplace(state_);
+    used_ = find_following(draw(counted(6)), next, state_, *moved_, found);
+    std::vector<uint32_t> out;
+    for (const FollowingDraw& f : found) out.push_back(f.moved);
+    return out;
+  }
+  using Distances = std::vector<uint32_t>;
+  ChipState state_{Profile::r5x};
+  std::optional<MovedBuffers> moved_;
+  uint32_t used_ = 0;
+};
+
+TEST_F(MovingBuffers, AreFollowedByWholeVertices) {
+  const Words next = later(3, 24) + draw(counted(3)) + draw(counted(3)) + later(3, 12) + base(4) + draw(counted(9)) + later(3, 0) +
+                     draw(counted(3)) + later(3, 25);
+  EXPECT_EQ(distances(next), (Distances{2, 2, 1, 0}));
+  EXPECT_EQ(used_, next.size() - 4);
+  EXPECT_EQ(moved_->kept_mask(), 1u << 3);
+  std::vector<std::pair<uint32_t, uint32_t>> kept;
+  moved_->each_kept([&](uint32_t offset, uint32_t value) { kept.emplace_back(offset, value); });
+  EXPECT_EQ(kept, (std::vector<std::pair<uint32_t, uint32_t>>{
+                      {r5x::X_VTX_BUFFER_LO::at(3), 0x4000}, {r5x::X_VTX_BUFFER_HI::at(3), 0}, {r5x::X_VTX_BUFFER_SIZE::at(3), 0x1000}}));
+}
+
+TEST_F(MovingBuffers, AreFollowedTogetherOnly) {
+  EXPECT_EQ(distances(later(3, 24) + later(5, 16) + draw(counted(3)) + later(3, 36) + draw(counted(3))), (Distances{2}));
+  EXPECT_EQ(moved_->kept_mask(), (1u << 3 | 1u << 5));
+  EXPECT_EQ(distances(later(3, 24) + draw(counted(3)) + later(5, 16) + draw(counted(3))), (Distances{2}))
+      << "the other buffer had stayed for the first of them";
+  EXPECT_EQ(moved_->kept_mask(), 1u << 3);
+  EXPECT_EQ(distances(later(3, 0) + draw(counted(3)) + later(3, 24) + later(5, 16) + draw(counted(3))), (Distances{0, 2}));
+}
+
+TEST_F(MovingBuffers, EndWhereTheyEnded) {
+  for (const Words& other : {place(3, 0x4000 - 12, 0x1000 + 12), place(3, 0x4000 + 24, 0x1000), place(3, 0x4000 + 24, 0x1000 - 12),
+                             place(3, 0x6000, 0x1000), later(3, 20), later(3, 24) + write(r5x::X_VTX_BUFFER_STRIDE::at(3), {24}),
+                             later(3, 24) + write(r5x::X_VTX_BUFFER_HI::at(3), {1}), later(3, 24) + base(1u << 30)})
+    EXPECT_EQ(distances(other + draw(counted(3))), Distances{});
+  state_.set(r5x::X_VTX_BUFFER_STRIDE{0}, 3);
+  EXPECT_EQ(distances(later(3, 24) + draw(counted(3))), Distances{});
 }
 
 /// One draw as executors see it.
 struct Seen {
   uint64_t number;
   uint32_t vf_cntl, base_vertex, draw_number;
+  std::array<uint32_t, 2> buffer;  ///< address, size of number 0
   Words data;
   bool operator==(const Seen&) const = default;
 };
@@ -83,14 +150,15 @@ class Together final : public DrawExecutor {
   explicit Together(bool accepts) : accepts_(accepts) {}
   void draw(DrawContext& ctx, const DrawInput& input) override {
     seen.push_back({ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, ctx.state.get<r5x::X_DRAW_NUMBER>().raw,
-                    Words(input.data.begin(), input.data.end())});
+                    buffer(ctx.state, {}), Words(input.data.begin(), input.data.end())});
   }
   bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override {
     if (!accepts_) return false;
     ++calls;
     for (size_t i = 0; i < draws.size(); ++i) {
       const DrawInput& input = draws[i].input;
-      seen.push_back({ctx.draw + i, input.vf_cntl.raw, draws[i].base_vertex, draws[i].number, Words(input.data.begin(), input.data.end())});
+      seen.push_back({ctx.draw + i, input.vf_cntl.raw, draws[i].base_vertex, draws[i].number, buffer(ctx.state, draws[i]),
+                      Words(input.data.begin(), input.data.end())});
     }
     if (lose == seen.size()) ctx.counters.hung = true;
     return true;
@@ -101,6 +169,10 @@ class Together final : public DrawExecutor {
   uint64_t lose = 0;  ///< hangs with this draw
 
  private:
+  static std::array<uint32_t, 2> buffer(const ChipState& state, const NextDraw& draw) {
+    const uint32_t by = (draw.moved_buffers & 1) * draw.moved * state.get<r5x::X_VTX_BUFFER_STRIDE>().BYTES();
+    return {state.get<r5x::X_VTX_BUFFER_LO>().ADDRESS() + by, state.get<r5x::X_VTX_BUFFER_SIZE>().BYTES() - by};
+  }
   const bool accepts_;
 };
 
@@ -143,6 +215,20 @@ TEST_F(FollowingStream, IsDrawnTogetherAsOneByOne) {
   EXPECT_EQ(base_together, base_vertex);
   EXPECT_EQ(vf_together, vf_cntl);
   EXPECT_EQ(base_vertex, 77u);
+}
+
+TEST_F(FollowingStream, IsTheSameWithPiecesOfABuffer) {
+  const auto place = [](uint32_t bytes) {
+    return write(r5x::X_VTX_BUFFER_LO::offset, {0x1000 + bytes}) + write(r5x::X_VTX_BUFFER_SIZE::offset, {0x1000 - bytes});
+  };
+  Words stream = place(0) + write(r5x::X_VTX_BUFFER_STRIDE::offset, {8}) + draw(counted(6));
+  for (uint32_t i = 0; i < 200; ++i) append(stream, place(i % 70 * 8) + (i % 3 ? base(i) : Words{}) + draw(counted(3 + i % 4)));
+  Together together(true), apart(false);
+  run(together, stream);
+  run(apart, stream);
+  EXPECT_EQ(together.seen, apart.seen);
+  EXPECT_EQ(together.seen.size(), 201u);
+  EXPECT_GE(together.calls, 4u);
 }
 
 /// A packet whose payload looks like a draw is none, whatever the ring drew before.

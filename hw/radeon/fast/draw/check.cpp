@@ -3,6 +3,7 @@
 #include "hw/radeon/fast/draw/check.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "hw/radeon/draw/extended.h"
@@ -148,6 +149,20 @@ void CheckExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (!compare_extended(ctx, draw, fast)) fast();
 }
 
+void set_registers(const ChipState& first, const NextDraw& draw, ChipState& state) {
+  namespace r = regs::r5x;
+  state.set(r::X_DRAW_BASE_VERTEX{draw.base_vertex});
+  state.set(r::X_DRAW_NUMBER{draw.number});
+  for (uint32_t left = draw.moved_buffers; left; left &= left - 1) {
+    const auto n = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t by = uint64_t{draw.moved} * first.get<r::X_VTX_BUFFER_STRIDE>(n).BYTES();
+    const uint64_t address = (first.get<r::X_VTX_BUFFER_LO>(n).ADDRESS() | uint64_t{first.get<r::X_VTX_BUFFER_HI>(n).ADDRESS()} << 32) + by;
+    state.set(r::X_VTX_BUFFER_LO{static_cast<uint32_t>(address)}, n);
+    state.set(r::X_VTX_BUFFER_HI{static_cast<uint32_t>(address >> 32)}, n);
+    state.set(r::X_VTX_BUFFER_SIZE{first.get<r::X_VTX_BUFFER_SIZE>(n).BYTES() - static_cast<uint32_t>(by)}, n);
+  }
+}
+
 bool CheckExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws) {
   if (!x::shaders(ctx.state)) return false;
   const auto one_by_one = [&](DrawContext& reference) {
@@ -156,8 +171,7 @@ bool CheckExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws)
     of_draw.programs = reference.programs, of_draw.stopping = reference.stopping;
     const uint64_t budget = reference.counters.instructions_left;
     for (const NextDraw& draw : draws) {
-      state->set(regs::r5x::X_DRAW_BASE_VERTEX{draw.base_vertex});
-      state->set(regs::r5x::X_DRAW_NUMBER{draw.number});
+      set_registers(ctx.state, draw, *state);
       reference.counters.instructions_left = budget;
       execute_draw(of_draw, draw.input);
     }

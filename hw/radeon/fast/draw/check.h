@@ -11,6 +11,9 @@
 
 namespace pumice::hw::fast {
 
+/// The registers as they are for this draw of those that are drawn together; `first`: as they are in front of them.
+void set_registers(const ChipState& first, const NextDraw& draw, ChipState& state);
+
 class CheckExecutor final : public DrawExecutor {
  public:
   CheckExecutor(Memory& memory, Cpu cpu, std::unique_ptr<DrawExecutor> fast)

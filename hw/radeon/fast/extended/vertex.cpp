@@ -251,7 +251,7 @@ void FrontDraw::run(std::span<const NextDraw> draws) {
   const FlushDenormals flush_denormals;
   for (draw_ = 0; on && draw_ < draws.size(); ++draw_) {
     if (draw_ > 0 && !s_.sequence.read(ctx_, draws[draw_].input)) continue;
-    base_ = draws[draw_].base_vertex;
+    base_ = draws[draw_].base_vertex + draws[draw_].moved;
     for (instance_ = 0; on && instance_ < instances; ++instance_) {
       number_ = 0;
       if (instance_ > 0) first_ = oldest_ = s_.next;
@@ -572,7 +572,7 @@ bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, co
   State& s = *state_;
   const Vf vf = draws.front().input.vf_cntl;
   if (!makes_triangles(vf) || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return false;
-  if (!s.stage.begin(ctx, varyings, version) || s.stage.depends_on_draw()) return false;
+  if (!s.stage.begin(ctx, varyings, version) || s.stage.depends_on_draw() || !s.stage.moves(draws.back().moved_buffers)) return false;
   if (!s.sequence.read(ctx, draws.front().input)) return false;
   s.statistics.draws += draws.size();
   choose_emit(ctx, PrimitiveKind::triangle, version, varyings);

@@ -287,6 +287,14 @@ bool VertexStage::depends_on_draw() const {
          routine.reads(uint32_t(offsetof(VertexArgs, draw_number)));
 }
 
+bool VertexStage::moves(uint32_t mask) const {
+  if (!mask) return true;
+  const std::vector<Source>& sources = now().fetches.sources;
+  const bool all =
+      std::all_of(sources.begin(), sources.end(), [&](const Source& s) { return bool(mask >> s.buffer & 1) == (s.rate == 0); });
+  return all && !now().stage->full.routine->reads(uint32_t(offsetof(VertexArgs, index)));
+}
+
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
   shade(ctx, now().fetches, *now().stage->full.routine, index, instance, n);
 }

@@ -43,6 +43,8 @@ class VertexStage {
   const OutputRows& rows() const { return args_->out; }
   /// Whether results depend on X_DRAW_BASE_VERTEX by more than the indices, or on X_DRAW_NUMBER.
   bool depends_on_draw() const;
+  /// Whether vertices are the same as those with larger numbers where the vertex buffers in `mask` begin earlier.
+  bool moves(uint32_t mask) const;
 
  private:
   struct Known {

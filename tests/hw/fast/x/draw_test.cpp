@@ -10,6 +10,7 @@
 #include "hw/extents.h"
 #include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
+#include "hw/radeon/fast/draw/check.h"
 #include "hw/radeon/fast/make.h"
 #include "hw/radeon/footprint/extended.h"
 #include "tests/fuzz.h"
@@ -378,10 +379,14 @@ class XDraw : public XRig {
   /// Smaller ones of the same state.
   std::vector<NextDraw> more(const DrawInput& first) {
     std::vector<NextDraw> draws(one_in(2) ? 0 : 1 + below(20));
+    const bool buffers_move = one_in(3);
     for (NextDraw& d : draws) {
       d.input = {Vf{first.vf_cntl}.NUM_VERTICES(1 + below(one_in(3) ? kVertices : 9)), {}};
       d.base_vertex = one_in(20) ? random() : below(kVertices);
       d.number = below(9);
+      if (!buffers_move) continue;
+      d.base_vertex %= 1u << 30;
+      d.moved = one_in(3) ? 0 : below(kVertices), d.moved_buffers = 1;
     }
     return draws;
   }
@@ -443,7 +448,7 @@ class XDraw : public XRig {
       for (const NextDraw& further : d.more) {
         counters.instructions_left = 1u << 30;
         ChipState of_draw = d.state;
-        of_draw.set(r5x::X_DRAW_BASE_VERTEX{further.base_vertex}), of_draw.set(r5x::X_DRAW_NUMBER{further.number});
+        fast::set_registers(d.state, further, of_draw);
         DrawContext one{of_draw, *memory, counters, config};
         one.draw = ctx.draw++;
         Changes changes;
