@@ -470,6 +470,9 @@ bool FastExecutor::hold(DrawContext& ctx, std::span<const raster::Triangle> tria
 void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles) {
   const raster::TrianglePlan& plan = derived_.triangles();
   raster::Lot lot;
+  Batch* batch = nullptr;
+  const Draw* draw = nullptr;
+  bool planes = false;
   for (; !triangles.empty(); triangles = triangles.subspan(std::min<size_t>(kLanes, triangles.size()))) {
     if (pool_.lost_draw()) {
       ctx.counters.hung = true;
@@ -480,28 +483,30 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
     for (uint32_t alive = set_up(plan.lot, triangles.data(), count, lot); alive; alive &= alive - 1) {
       const auto i = static_cast<uint32_t>(std::countr_zero(alive));
       const bool small = (lot.small >> i & 1) != 0;
-      Batch& batch = batch_with_room();
-      const Draw& draw = draw_in(batch);
-      const bool planes = draw.shade && draw.colors != Colors::per_draw;
+      if (!batch || batch->full()) {
+        batch = &batch_with_room();
+        draw = &draw_in(*batch);
+        planes = draw->shade && draw->colors != Colors::per_draw;
+      }
       const size_t bytes =
           small ? raster::Record::small_bytes(plan.stride, planes, plan.lot.samples) : raster::Record::bytes(plan.stride, plan.lot.samples);
-      auto* record = static_cast<raster::Record*>(batch.arena.allocate(bytes));  // only the first part if it is small
-      record->draw = &draw;
-      if (!raster::set_up(plan, triangles[i], lot, i, planes, draw.colors == Colors::per_shape, *record)) {
-        batch.arena.shrink(record, 0);
+      auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));  // only the first part if it is small
+      record->draw = draw;
+      if (!raster::set_up(plan, triangles[i], lot, i, planes, draw->colors == Colors::per_shape, *record)) {
+        batch->arena.shrink(record, 0);
         continue;
       }
       const raster::HalfRectangle half =
-          draw.colors == Colors::per_draw && !small ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
+          draw->colors == Colors::per_draw && !small ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
       if (half.completes(half_)) {
         half_.record->edges = 0;  // the box is the rectangle
         half_.record->boxed = true;
         half_ = {};
-        batch.arena.shrink(record, 0);
+        batch->arena.shrink(record, 0);
         continue;
       }
       half_ = half;
-      batch.add(*record);
+      batch->add(*record);
     }
   }
 }

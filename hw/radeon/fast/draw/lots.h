@@ -33,15 +33,15 @@ void set_up_lot(const LotState& s, std::span<const raster::Triangle> triangles, 
   raster::Lot lot;
   const raster::TrianglePlan& plan = *s.plan;
   const raster::SetupRoutine set_up = triangles.size() > raster::kFew ? s.many : raster::set_up_few;
+  const size_t large_bytes = raster::Record::bytes(plan.stride, s.samples, plan.more);
+  const size_t small_bytes = raster::Record::small_bytes(plan.stride, true, s.samples, plan.more);
   for (uint32_t alive = set_up(plan.lot, triangles.data(), static_cast<uint32_t>(triangles.size()), lot); alive; alive &= alive - 1) {
     const auto i = static_cast<uint32_t>(std::countr_zero(alive));
     const extended::PrimitiveInfo& of = info[i];
     if (of.layer >= s.layers) continue;
     const bool small = (lot.small >> i & 1) != 0;
     const auto [batch, draw] = place(i);
-    const size_t bytes = !small ? raster::Record::bytes(plan.stride, s.samples, plan.more)
-                                : raster::Record::small_bytes(plan.stride, true, s.samples, plan.more) +
-                                      ((lot.larger >> i & 1) != 0 ? raster::Record::kBlocksBytes : 0);
+    const size_t bytes = !small ? large_bytes : small_bytes + (lot.larger >> i & 1) * raster::Record::kBlocksBytes;
     auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));
     record->draw = draw;
     if (!raster::set_up(plan, triangles[i], lot, i, true, false, *record)) {
