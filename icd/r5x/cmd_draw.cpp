@@ -139,7 +139,10 @@ DrawSource with_zeros(Cs& cs, const DrawSource& s, DrawCall& call) {
   return out;
 }
 
-void emit_one_view(Cs& cs, const DrawSource& s, DrawCall call, uint32_t view) {
+void emit_one_view(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t view);
+
+/// Draws that are not one packet, or have indices past the buffer's end.
+void emit_rare(Cs& cs, const DrawSource& s, DrawCall call, uint32_t view) {
   if (call.indexed) {
     // Indices past the buffer's end do not exist, or are 0.
     const uint64_t have = s.index_bytes / s.index_size;
@@ -162,6 +165,14 @@ void emit_one_view(Cs& cs, const DrawSource& s, DrawCall call, uint32_t view) {
     call.count = std::min(all - done, kMostVertices);
     emit_packet(cs, s, call, view);
   }
+}
+
+void emit_one_view(Cs& cs, const DrawSource& s, const DrawCall& call, uint32_t view) {
+  const bool inside = !call.indexed || (uint64_t{call.first} + call.count) * s.index_size <= s.index_bytes;
+  if (!inside || call.count == 0 || call.count > kMostVertices || call.instances == 0) [[unlikely]]
+    return emit_rare(cs, s, call, view);
+  cs.state(regs::VAP_INDEX_OFFSET{});
+  emit_packet(cs, s, call, view);
 }
 
 void emit_draw(Cs& cs, const DrawSource& s, const DrawCall& call) {
