@@ -473,6 +473,8 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
   Batch* batch = nullptr;
   const Draw* draw = nullptr;
   bool planes = false;
+  const size_t large_bytes = raster::Record::bytes(plan.stride, plan.lot.samples);
+  size_t small_bytes = 0;
   for (; !triangles.empty(); triangles = triangles.subspan(std::min<size_t>(kLanes, triangles.size()))) {
     if (pool_.lost_draw()) {
       ctx.counters.hung = true;
@@ -487,25 +489,26 @@ void FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
         batch = &batch_with_room();
         draw = &draw_in(*batch);
         planes = draw->shade && draw->colors != Colors::per_draw;
+        small_bytes = raster::Record::small_bytes(plan.stride, planes, plan.lot.samples);
       }
-      const size_t bytes =
-          small ? raster::Record::small_bytes(plan.stride, planes, plan.lot.samples) : raster::Record::bytes(plan.stride, plan.lot.samples);
-      auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));  // only the first part if it is small
+      // Only the first part if it is small.
+      auto* record = static_cast<raster::Record*>(batch->arena.allocate(small ? small_bytes : large_bytes));
       record->draw = draw;
       if (!raster::set_up(plan, triangles[i], lot, i, planes, draw->colors == Colors::per_shape, *record)) {
         batch->arena.shrink(record, 0);
         continue;
       }
-      const raster::HalfRectangle half =
-          draw->colors == Colors::per_draw && !small ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
-      if (half.completes(half_)) {
-        half_.record->edges = 0;  // the box is the rectangle
-        half_.record->boxed = true;
-        half_ = {};
-        batch->arena.shrink(record, 0);
-        continue;
+      if (const bool may_be_half = draw->colors == Colors::per_draw && !small; may_be_half || half_.record) {
+        const raster::HalfRectangle half = may_be_half ? raster::half_rectangle(plan, lot, i, *record) : raster::HalfRectangle{};
+        if (half.completes(half_)) {
+          half_.record->edges = 0;  // the box is the rectangle
+          half_.record->boxed = true;
+          half_ = {};
+          batch->arena.shrink(record, 0);
+          continue;
+        }
+        half_ = half;
       }
-      half_ = half;
       batch->add(*record);
     }
   }
