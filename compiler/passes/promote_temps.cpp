@@ -34,16 +34,13 @@ class Promotion {
         temp_of_.push_back(uint32_t(t));
       }
     }
-    const bool none_stays = std::find(dynamic.begin(), dynamic.end(), 1) == dynamic.end();
-    if (current_.empty()) {
-      if (none_stays) m_.temps.clear();
-      return false;
-    }
+    if (current_.empty()) return false;
     seen_.resize(current_.size());
     survey(m_.body);
     list(m_.body, nullptr);
     if (!zeros_.empty()) m_.body.insert(m_.body.begin(), std::move(zero_block_));
-    if (none_stays) m_.temps.clear();  // passes that ask for them then look no further
+    // Passes that look for temporaries then need not walk over the code.
+    if (std::find(dynamic.begin(), dynamic.end(), 1) == dynamic.end()) m_.temps.clear();
     return true;
   }
 

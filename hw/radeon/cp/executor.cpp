@@ -179,6 +179,12 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   if (!x::shaders(state_) || state_.get<regs::r5x::X_DRAW_CTRL>().BYTE_INDICES() || stopped()) return 0;
   using Base = regs::r5x::X_DRAW_BASE_VERTEX;
   using Number = regs::r5x::X_DRAW_NUMBER;
+  // An executor that refuses a draw's state mostly refuses the next draws', too: they are not all looked at again for each of them.
+  constexpr uint32_t kPause = 7;
+  if (pause_) {
+    --pause_;
+    return 0;
+  }
   MovedBuffers moved(state_);
   const uint32_t used = find_following(done, next, state_, moved, following_);
   if (!used) return 0;
@@ -198,7 +204,10 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   reporter_.where.dword = dwords[0];
   const bool drawn = draws_.draw_more(std::span(draws).first(following_.size()), dwords);
   reporter_.where = outer;
-  if (!drawn) return 0;
+  if (!drawn) {
+    pause_ = kPause;
+    return 0;
+  }
   registers_.write_plain(Base::offset, following_.back().base_vertex);
   registers_.write_plain(Number::offset, following_.back().number);
   moved.each_kept([&](uint32_t offset, uint32_t value) { registers_.write_plain(offset, value); });

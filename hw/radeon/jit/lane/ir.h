@@ -301,11 +301,11 @@ bool pair_variables(Program& program);
 /// jumps to that label leads back. Indices change.
 void hoist(Program& program, Label loop);
 
-/// Makes a Program. Folds constants, finds common subexpressions since the last label (and everything in the first block) and simplifies.
-/// Serves hw/common/numerics/kernels.h as `M`.
 /// No lane of the value has more, as far as a look tells.
 uint32_t most_of(const Program& program, int32_t v, int depth = 4);
 
+/// Makes a Program. Folds constants, finds common subexpressions since the last label (and everything in the first block) and simplifies.
+/// Serves hw/common/numerics/kernels.h as `M`.
 class Builder {
  public:
   using V = Value;
