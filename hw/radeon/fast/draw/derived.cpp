@@ -32,7 +32,7 @@ std::shared_ptr<const us::CompiledShade> ProgramCache::find(const ChipState& sta
   if (entries_.size() >= kMost)
     entries_.erase(
         std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
-  auto shade = us::compile(state, layout, cpu, names);
+  auto shade = us::compile(state, layout, cpu, names, memory_);
   entries_.emplace(std::move(key), Entry{shade, ++clock_});
   return shade;
 }

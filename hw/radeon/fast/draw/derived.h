@@ -15,6 +15,7 @@
 #include "hw/radeon/fast/draw/worker.h"
 #include "hw/radeon/fast/raster/triangles.h"
 #include "hw/radeon/fast/texture/tx.h"
+#include "hw/radeon/jit/lane/code_memory.h"
 #include "hw/radeon/ref/vap/fetch.h"
 #include "hw/radeon/regfile/register_copy.h"
 
@@ -35,6 +36,7 @@ class ProgramCache {
   };
   std::unordered_map<us::ShadeKey, Entry, us::ShadeKeyHash> entries_;
   uint64_t clock_ = 0;
+  const std::shared_ptr<lane::CodeMemory> memory_ = std::make_shared<lane::CodeMemory>();
 };
 
 class Derived {

@@ -30,7 +30,7 @@ const char* name_of(hw::x::Stage stage) {
 }  // namespace
 
 Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
-                 const DescriptorKeys& keys, Cpu cpu, CodeNames names, StageCode* code) {
+                 const DescriptorKeys& keys, Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory, StageCode* code) {
   const Callbacks callbacks{.slot = address_of(Caller::slot),
                             .refill = address_of(Caller::refill),
                             .fence = address_of(Caller::fence),
@@ -53,7 +53,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   if (cpu == Cpu::portable)
     steps_.emplace(made->program);
   else
-    code_ = lane::assemble(made->program, cpu, name_of(stage) + std::to_string(program.code.size()), names);
+    code_ = lane::assemble(made->program, cpu, name_of(stage) + std::to_string(program.code.size()), names, cpu_extras(), memory);
   if (!usable()) why_ = "no executable memory";
 }
 
@@ -87,7 +87,7 @@ std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, con
   for (const ImageKey& i : keys.images) key_.push_back(i.word());
   if (const auto found = routines_.find(key_); found != routines_.end()) return found->second;
   if (routines_.size() >= kMost) routines_.clear();
-  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, keys, cpu_, names_, code);
+  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, keys, cpu_, names_, memory_, code);
 }
 
 }  // namespace pumice::hw::fast::extended

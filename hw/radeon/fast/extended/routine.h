@@ -20,7 +20,7 @@ namespace pumice::hw::fast::extended {
 class Routine {
  public:
   Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form, const DescriptorKeys& keys,
-          Cpu cpu, CodeNames names, StageCode* code = nullptr);
+          Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory, StageCode* code = nullptr);
   bool usable() const { return code_ || steps_; }
   const std::string& why() const { return why_; }  ///< not usable
   /// FTZ and DAZ are set.
@@ -98,6 +98,7 @@ class Routines {
 
   const Cpu cpu_;
   const CodeNames names_;
+  const std::shared_ptr<lane::CodeMemory> memory_ = std::make_shared<lane::CodeMemory>();
   std::unordered_map<const hw::x::Program*, Facts> facts_;
   std::unordered_map<Words, uint32_t, Hash> contents_;
   uint32_t last_content_ = 0;

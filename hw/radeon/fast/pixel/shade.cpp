@@ -39,7 +39,7 @@ namespace {
 
 class Shade : public CompiledShade {
  public:
-  Shade(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names) {
+  Shade(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory) {
     layout_ = layout;
     const Reach r = reach(state);
     traits_ = us::traits(state, r);
@@ -57,7 +57,8 @@ class Shade : public CompiledShade {
       program_.emplace(*program);
       routine_ = run_portable;
     } else {
-      code_ = lane::assemble(*program, cpu, "us_" + std::to_string(r.start) + "_" + std::to_string(r.slot.count()), names);
+      code_ = lane::assemble(*program, cpu, "us_" + std::to_string(r.start) + "_" + std::to_string(r.slot.count()), names, cpu_extras(),
+                             memory);
       if (!code_) {
         why_ = "no executable memory";
         return;
@@ -81,8 +82,9 @@ class Shade : public CompiledShade {
 
 }  // namespace
 
-std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names) {
-  return std::make_shared<Shade>(state, layout, cpu, names);
+std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names,
+                                             const std::shared_ptr<lane::CodeMemory>& memory) {
+  return std::make_shared<Shade>(state, layout, cpu, names, memory);
 }
 
 std::string listing(const ChipState& state, const RsLayout& layout) {

@@ -9,6 +9,7 @@
 
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/draw/draw.h"
+#include "hw/radeon/jit/lane/code_memory.h"
 #include "hw/radeon/jit/us/block.h"
 #include "hw/radeon/jit/us/texel_copy.h"
 
@@ -62,7 +63,8 @@ class CompiledShade {
 
 /// Never fails. Thread-safe. Native routines write the colours of traits().targets only, and the depth when traits().writes_depth: the
 /// caller keeps the other colours zero.
-std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names = {});
+std::shared_ptr<const CompiledShade> compile(const ChipState& state, const RsLayout& layout, Cpu cpu, CodeNames names = {},
+                                             const std::shared_ptr<lane::CodeMemory>& memory = nullptr);
 
 /// The lane program as readable text.
 std::string listing(const ChipState& state, const RsLayout& layout);

@@ -84,6 +84,7 @@ class Front::State {
   const Cpu cpu;
   const uint32_t native_after;
   const CodeNames names;
+  const std::shared_ptr<lane::CodeMemory> memory = std::make_shared<lane::CodeMemory>();
   const Routines& routines;
   std::unique_ptr<Batch> batch{new Batch};
   alignas(64) float constant[kConstants][4] = {};
@@ -273,7 +274,7 @@ void FrontDraw::interpret() {
 /// Long programs take longer to compile, so they wait longer.
 void FrontDraw::compile() {
   if (!program_ || program_->lanes.nodes.empty() || program_->shaded < uint64_t{s_.native_after} + program_->code.count / 8) return;
-  program_->native = lane::assemble(program_->lanes, s_.cpu, "pvs", s_.names);
+  program_->native = lane::assemble(program_->lanes, s_.cpu, "pvs", s_.names, cpu_extras(), s_.memory);
   program_->lanes = {};  // once, whether it could be had or not
   if (program_->native) program_->interpreter = nullptr;
 }
@@ -462,8 +463,6 @@ void Front::run(DrawContext& ctx, const DrawInput& input, raster::TriangleSink* 
   FrontDraw(ctx, input, *state_, program, sink).run();
 }
 
-const Routines& routines(Cpu cpu) {
-  PUMICE_RETURN_FOR(cpu, kVertexRoutines);
-}
+const Routines& routines(Cpu cpu) { PUMICE_RETURN_FOR(cpu, kVertexRoutines); }
 
 }  // namespace pumice::hw::fast::vertex

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Executable memory: pages that are written first and then made executable and read-only, a mapping per routine.
+/// From a lane program to machine code in executable memory (code_memory.h); where pages cannot be mapped twice, pages of its own that are
+/// written first and then made executable and read-only.
 #include "hw/radeon/jit/lane/routine.h"
 
 #if defined(__x86_64__)
@@ -17,22 +18,44 @@
 namespace pumice::hw::fast::lane {
 namespace {
 
-class Mapped : public Code {
+/// Names for perf and gdb.
+class Named : public Code {
  public:
-  Mapped(void* memory, size_t length, size_t size, const std::string& name, CodeNames names) : memory_(memory), length_(length) {
+  Named(void* memory, size_t size, const std::string& name, CodeNames names) {
     function_ = reinterpret_cast<Function>(memory);
     size_ = size;
     if (names.perf) tell_perf(memory, size, name);
     if (names.gdb) symbol_.emplace(memory, size, name);
   }
+
+ private:
+  std::optional<GdbSymbol> symbol_;
+};
+
+class Shared : public Named {
+ public:
+  Shared(std::shared_ptr<CodeMemory> memory, void* run, size_t size, const std::string& name, CodeNames names)
+      : Named(run, size, name, names), memory_(std::move(memory)), run_(run) {}
+  ~Shared() override { memory_->release(run_); }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+
+ private:
+  const std::shared_ptr<CodeMemory> memory_;
+  void* const run_;
+};
+
+class Mapped : public Named {
+ public:
+  Mapped(void* memory, size_t length, size_t size, const std::string& name, CodeNames names)
+      : Named(memory, size, name, names), memory_(memory), length_(length) {}
   ~Mapped() override { munmap(memory_, length_); }
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
 
  private:
-  void* memory_;
-  size_t length_;
-  std::optional<GdbSymbol> symbol_;
+  void* const memory_;
+  const size_t length_;
 };
 
 struct Errors : asmjit::ErrorHandler {
@@ -42,7 +65,8 @@ struct Errors : asmjit::ErrorHandler {
 
 }  // namespace
 
-std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names, CpuExtras extras) {
+std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names, CpuExtras extras,
+                                     const std::shared_ptr<CodeMemory>& shared) {
 #if !defined(__OPTIMIZE__)
   if (const std::string wrong = validate(program); !wrong.empty()) {
     std::fprintf(stderr, "lane program %s:\n%s%s", name.c_str(), print(program).c_str(), wrong.c_str());
@@ -61,11 +85,17 @@ std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std:
   if (errors.any || holder.flatten() || holder.resolveUnresolvedLinks()) return nullptr;
 
   const size_t page = size_t(sysconf(_SC_PAGESIZE)), size = holder.codeSize(), length = (size + page - 1) / page * page;
+  const auto place = [&](void* run, void* write) {
+    return !holder.relocateToBase(uint64_t(reinterpret_cast<uintptr_t>(run))) && !holder.copyFlattenedData(write, size) && !errors.any;
+  };
+  if (const CodeMemory::Place at = shared ? shared->allocate(size) : CodeMemory::Place(); at.run) {
+    if (place(at.run, at.write)) return std::make_shared<Shared>(shared, at.run, size, name, names);
+    shared->release(at.run);
+    return nullptr;
+  }
   void* const memory = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  const bool ok = !holder.relocateToBase(uint64_t(reinterpret_cast<uintptr_t>(memory))) && !holder.copyFlattenedData(memory, length) &&
-                  !errors.any && mprotect(memory, length, PROT_READ | PROT_EXEC) == 0;
-  if (!ok) {
+  if (!place(memory, memory) || mprotect(memory, length, PROT_READ | PROT_EXEC) != 0) {
     munmap(memory, length);
     return nullptr;
   }
@@ -88,7 +118,9 @@ void DebugUtils::assertionFailed(const char* file, int line, const char* text) n
 
 #else
 namespace pumice::hw::fast::lane {
-std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&, CodeNames) { return nullptr; }
+std::shared_ptr<const Code> assemble(const Program&, Cpu, const std::string&, CodeNames, CpuExtras, const std::shared_ptr<CodeMemory>&) {
+  return nullptr;
+}
 }  // namespace pumice::hw::fast::lane
 
 #endif

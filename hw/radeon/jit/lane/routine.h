@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hw/common/simd/cpu.h"
+#include "hw/radeon/jit/lane/code_memory.h"
 #include "hw/radeon/jit/lane/ir.h"
 
 namespace pumice::hw::fast::lane {
@@ -13,7 +14,7 @@ namespace pumice::hw::fast::lane {
 /// Called with FTZ and DAZ set.
 using Function = void (*)(void* args);
 
-/// Native code of one program, in memory that is never writable and executable at once.
+/// Native code of one program, in memory that is not writable where it is executable.
 class Code {
  public:
   virtual ~Code() = default;
@@ -26,9 +27,9 @@ class Code {
 };
 
 /// Native code for avx2 or avx512; null for portable and when no executable memory can be had. `name` is what perf
-/// (/tmp/perf-PID.map) and gdb show. Thread-safe.
+/// (/tmp/perf-PID.map) and gdb show. In `shared`, or where that is null or has no memory in pages of its own. Thread-safe.
 std::shared_ptr<const Code> assemble(const Program& program, Cpu cpu, const std::string& name, CodeNames names = {},
-                                     CpuExtras extras = cpu_extras());
+                                     CpuExtras extras = cpu_extras(), const std::shared_ptr<CodeMemory>& shared = nullptr);
 
 /// Runs the program operation by operation, for Cpu::portable and for tests.
 void interpret(const Program& program, void* args);
