@@ -65,6 +65,8 @@ struct GpuConfig : Execution {
   Profile profile;
   /// Called on the chip's thread when GEN_INT_STATUS fires an enabled interrupt. May be empty.
   std::function<void()> on_interrupt;
+  /// Blocks of a program that small primitives cover in part, before code is made that draws those of several primitives together.
+  uint32_t collect_after = 512;
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
   /// How long a WAIT_MEM may wait before the watchdog calls it a lockup; 0: as long as it takes.

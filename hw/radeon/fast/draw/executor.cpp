@@ -53,7 +53,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         names_{config.names_for_perf, config.names_for_gdb},
         set_up_(raster::setup_routine(choose_cpu(config.cpu))),
         pool_(team, choose_cpu(config.cpu), memory, reports_, capabilities(config.profile).has_extended_shaders),
-        dispatcher_(memory, team, cpu_, names_),
+        dispatcher_(memory, team, cpu_, names_, config.collect_after),
         runner_(dispatcher_.routines()),
         planner_(memory, dispatcher_.routines()) {
     pool_.fill_now = [this](const Clear& c) {

@@ -122,13 +122,15 @@ void evaluate(const BlockState& s, const raster::Record& r, int32_t x, int32_t y
   }
 }
 
+/// Whether blocks of the primitive are collected: one larger than a tile has few that other ones complete.
+bool is_small(const raster::Record& r) { return r.x1 - r.x0 < raster::kTile && r.y1 - r.y0 < raster::kTile; }
+
 /// Adds the pixels of a primitive to a collected block. False: the block is to be drawn alone, and now.
 [[gnu::noinline]] bool collect(BlockState& s, const raster::Record& r, int32_t x, int32_t y, LaneMask mask) {
   Collected& c = *s.collected;
   const uint32_t i = Collected::index(x, y);
   LaneMask there = c.mask[i];
-  // A primitive larger than a tile has few such blocks.
-  if (mask == 0xFFFF || r.x1 - r.x0 >= raster::kTile || r.y1 - r.y0 >= raster::kTile || !c.use->worth()) {
+  if (mask == 0xFFFF || !is_small(r) || !c.use->worth()) {
     if (there) draw_collected(s, i);
     return false;
   }

@@ -13,7 +13,8 @@ namespace pumice::hw::fast::extended {
 
 class Dispatcher final : private Team::Source {
  public:
-  Dispatcher(Memory& memory, Team& team, Cpu cpu, CodeNames names) : memory_(memory), team_(team), routines_(cpu, names) {
+  Dispatcher(Memory& memory, Team& team, Cpu cpu, CodeNames names, uint32_t collect_after = 0)
+      : memory_(memory), team_(team), routines_(cpu, names, collect_after) {
     team.add(*this);
   }
   ~Dispatcher() { team_.end(); }

@@ -64,7 +64,9 @@ struct BlockState {
     void (*collected)(void*) = nullptr;  ///< for collected blocks; null: `call_collected` runs it
   } code[2];
   Collected* collected = nullptr;  ///< null: each block is drawn alone
-  PixelArgs collected_args;        ///< of one block; the budget is that of `args`
+  bool counts_alone = false;       ///< `alone` advances: blocks that would be collected, if there was code for it
+  uint64_t alone = 0;
+  PixelArgs collected_args;  ///< of one block; the budget is that of `args`
   void (*call_collected)(BlockState&, bool back) = nullptr;
   uint32_t plane_count = 0;     ///< planes that the program reads
   uint32_t flat_count = 0;      ///< flat components that it reads

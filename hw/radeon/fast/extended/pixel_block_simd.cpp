@@ -197,6 +197,7 @@ void finish(BlockState& s) {
 void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
   if (s.record != &r) begin(s, r);
   if (!s.now || (s.collected && collect(s, r, x, y, covered[0]))) return;
+  if (s.counts_alone) s.alone += covered[0] != 0xFFFF && is_small(r);
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
   const uint32_t b = a.count;

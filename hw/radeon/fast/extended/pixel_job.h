@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 
+#include "hw/radeon/fast/extended/later_routine.h"
 #include "hw/radeon/fast/extended/pixel.h"
 #include "hw/radeon/fast/extended/pixel_block.h"
 #include "hw/radeon/fast/extended/pixel_code.h"
@@ -32,7 +33,7 @@ struct DrawJob final : PixelJob {
   std::shared_ptr<const PixelState> state;
   struct Face {
     std::shared_ptr<const Routine> routine;
-    std::shared_ptr<const Routine> collected;  ///< for collected blocks; null: none are
+    std::shared_ptr<LaterRoutine> collected;  ///< for collected blocks; null: none are
   };
   std::array<Face, 2> face;  ///< as PixelState::key
   /// Where slots are executed by the reference's code.

@@ -47,15 +47,16 @@ struct PixelJobs::Impl {
     uint64_t map_version = 0;
     std::shared_ptr<const PixelState> state;
     std::array<std::optional<PreparedStage>, 2> stage;
-    /// The routines for collected blocks, and those that they were made for.
-    std::array<std::shared_ptr<const Routine>, 2> collected, collected_for;
+    /// The routines for collected blocks, and those for single ones.
+    std::array<std::shared_ptr<LaterRoutine>, 2> collected;
+    std::array<std::shared_ptr<const Routine>, 2> collected_for;
     std::shared_ptr<DrawJob> job;
     uint64_t bindings = 0;  ///< number of the bindings in `stage`
   };
   void read_registers(const ChipState& state);
   bool find(DrawContext& ctx, std::string* why);
   bool bind(DrawContext& ctx);
-  std::shared_ptr<const Routine> collected(uint32_t back);
+  std::shared_ptr<LaterRoutine> collected(uint32_t back);
   DrawJob& room();
   void publish(DrawContext& ctx);
   PixelBindings* copy(Parts& to);
@@ -149,7 +150,7 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why, uint
 }
 
 /// The routine for collected blocks; null where each block is drawn alone.
-std::shared_ptr<const Routine> PixelJobs::Impl::collected(uint32_t back) {
+std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
   Known& k = now();
   const PixelState& state = *k.state;
   const PreparedStage& stage = *k.stage[back];
@@ -158,12 +159,11 @@ std::shared_ptr<const Routine> PixelJobs::Impl::collected(uint32_t back) {
   if (k.collected_for[back] == stage.full.routine) return k.collected[back];
   PixelKey key = state.key[back];
   key.collected = true;
-  PixelCode code(key);
-  auto made =
-      routines.find(stage.program, stage.needs, hw::x::Stage::fragment, {}, {stage.textures.keys, stage.images.keys}, code, key.words());
-  if (!made->usable() || made->views() != alone.views()) made = nullptr;
+  const auto words = key.words();
+  const auto code = [key = std::move(key)] { return std::make_unique<PixelCode>(key); };
   k.collected_for[back] = stage.full.routine;
-  return k.collected[back] = std::move(made);
+  return k.collected[back] =
+             routines.find_collected(stage.program, stage.needs, {stage.textures.keys, stage.images.keys}, stage.full.routine, code, words);
 }
 
 /// A job without other references to reuse, or a new one. Only the chip's thread takes and drops references.

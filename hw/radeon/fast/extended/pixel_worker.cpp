@@ -34,13 +34,14 @@ struct PixelWorker::Impl {
     state.user = this;
     state.call = [](BlockState& s) { of(s).call(); };
     state.call_collected = [](BlockState& s, bool back) {
-      of(s).job->face[of(s).job->state->two_sided && back].collected->run(s.collected_args.group);
+      of(s).job->face[of(s).job->state->two_sided && back].collected->get()->run(s.collected_args.group);
     };
     state.refill = [](BlockState& s) { Caller::refill(&s.args.group, nullptr); };
     state.stopped = [](BlockState& s) { of(s).stopped(); };
   }
   static Impl& of(BlockState& s) { return *static_cast<Impl*>(s.user); }
   void prepare(const DrawJob& j);
+  static bool has_collected(const DrawJob& j);
   void call();
   void stopped();
 
@@ -88,7 +89,8 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
   b.own = &caller.budget.own;
   for (const uint32_t back : {0u, 1u}) {
     const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
-    b.code[back].native = of.routine->native(), b.code[back].collected = of.collected ? of.collected->native() : nullptr;
+    const Routine* const together = of.collected ? of.collected->get() : nullptr;
+    b.code[back].native = of.routine->native(), b.code[back].collected = together ? together->native() : nullptr;
   }
   b.args.constants = &s.constants;
   b.plane_count = uint32_t(j.inputs().planes.size()), b.flat_count = uint32_t(j.inputs().flat.size());
@@ -106,7 +108,10 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
                        (!b.group_budget || b.group_budget >= b.slice);
   b.batch = batches ? kMostBlocks : 1;
   b.collected = nullptr;
-  if (batches && j.face[0].collected && (!s.two_sided || j.face[1].collected)) {
+  const auto can_collect = [&](const auto& has) { return batches && has(j.face[0]) && (!s.two_sided || has(j.face[1])); };
+  const bool collects = can_collect([](const DrawJob::Face& of) { return of.collected && of.collected->get(); });
+  b.counts_alone = !collects && can_collect([](const DrawJob::Face& of) { return of.collected != nullptr; });
+  if (collects) {
     if (!collected) collected = std::make_unique<Collected>();
     b.collected = collected.get();
     b.collected_args.constants = b.args.constants, b.collected_args.count = 1;
@@ -114,6 +119,11 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
   caller = {};
   caller.program = s.program.get();
   prepared = j.number;
+}
+
+/// Whether the code for collected blocks has been made.
+bool PixelWorker::Impl::has_collected(const DrawJob& j) {
+  return j.face[0].collected->get() && (!j.state->two_sided || j.face[1].collected->get());
 }
 
 void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, const DrawProgress& draw) {
@@ -124,7 +134,7 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.job = &j, w.spent = false;
   w.draw.emplace(draw);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
-  if (w.prepared != j.number) w.prepare(j);
+  if (w.prepared != j.number || (b.counts_alone && w.has_collected(j))) w.prepare(j);
   b.draw = &s.blocks, b.record = nullptr;
   b.counts_runs = draw.counts_runs;
   for (const uint32_t back : {0u, 1u}) {
@@ -242,6 +252,9 @@ void PixelWorker::end() {
   }
   zpass += std::exchange(w.state.zpass, 0);
   runs += std::exchange(w.state.runs, 0);
+  if (const uint64_t alone = std::exchange(w.state.alone, 0))
+    for (const DrawJob::Face& of : w.job->face)
+      if (of.collected) of.collected->missed(alone);
   if (w.context) w.thread.reset(), w.context.reset(), w.caller.thread = nullptr;
   w.job = nullptr, w.draw.reset(), w.state.record = nullptr, w.state.draw = nullptr;
 }

@@ -7,7 +7,9 @@
 
 #include "hw/common/numerics/hash.h"
 #include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/later_routine.h"
 #include "hw/radeon/fast/extended/wide.h"
+#include "hw/radeon/jit/x/literals.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -68,15 +70,24 @@ const Routines::Facts& Routines::facts(const ProgramPointer& program) {
     const isa::us_r500::Words w = pack(x);
     words.insert(words.end(), w.begin(), w.end());
   }
-  for (const hw::x::Bits4& l : program->literals) words.insert(words.end(), l.begin(), l.end());
+  std::vector<uint8_t> open;
+  if (cpu_ == Cpu::avx512) open = open_literals(*program);  // elsewhere operands in memory are whole vectors
+  for (size_t i = 0; i < program->literals.size(); ++i) {
+    constexpr uint32_t kSign = 0x80000000;
+    const uint32_t bits = i < open.size() ? open[i] : 0;
+    words.push_back(bits);
+    for (uint32_t c = 0; c < 4; ++c) words.push_back(program->literals[i][c] & (bits >> c & 1u ? kSign : ~0u));
+  }
   if (contents_.size() >= kMost) contents_.clear();  // numbers are not reused
   uint32_t& content = contents_[std::move(words)];
   if (!content) content = ++last_content_;
-  return facts_[program.get()] = {program, content, texture_uses(program->code), image_uses(program->code)};
+  return facts_[program.get()] = {program, content, texture_uses(program->code), image_uses(program->code), std::move(open)};
 }
 
-std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage,
-                                              GroupForm form, const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key) {
+Routines::~Routines() = default;
+
+void Routines::make_key(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
+                        const DescriptorKeys& keys, std::span<const uint32_t> key) {
   key_.assign({facts(program).content, uint32_t(stage) << 3 | uint32_t(form.rows) << 1 | uint32_t(form.full), needs.temps, needs.scratch,
                uint32_t(key.size())});
   key_.insert(key_.end(), key.begin(), key.end());
@@ -85,9 +96,36 @@ std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, con
     key_.insert(key_.end(), words.begin(), words.end());
   }
   for (const ImageKey& i : keys.images) key_.push_back(i.word());
+}
+
+std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage,
+                                              GroupForm form, const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key) {
+  make_key(program, needs, stage, form, keys, key);
   if (const auto found = routines_.find(key_); found != routines_.end()) return found->second;
   if (routines_.size() >= kMost) routines_.clear();
-  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, keys, cpu_, names_, memory_, code);
+  const DescriptorKeys all{keys.textures, keys.images, facts(program).open};
+  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, all, cpu_, names_, memory_, code);
+}
+
+std::shared_ptr<LaterRoutine> Routines::find_collected(const ProgramPointer& program, const hw::x::Resources& needs,
+                                                       const DescriptorKeys& keys, const std::shared_ptr<const Routine>& alone,
+                                                       std::function<std::unique_ptr<StageCode>()> code, const Words& key) {
+  static constexpr hw::x::Stage kStage = hw::x::Stage::fragment;
+  make_key(program, needs, kStage, {}, keys, key);
+  if (const auto found = collected_.find(key_); found != collected_.end()) return found->second;
+  if (collected_.size() >= kMost) collected_.clear();
+  const auto make = [program, needs, textures = std::vector(keys.textures.begin(), keys.textures.end()),
+                     images = std::vector(keys.images.begin(), keys.images.end()), open = facts(program).open, alone,
+                     code = std::move(code), cpu = cpu_, names = names_, memory = memory_]() -> std::shared_ptr<const Routine> {
+    const auto of_stage = code();
+    auto made = std::make_shared<Routine>(*program, needs, kStage, GroupForm{}, DescriptorKeys{textures, images, open}, cpu, names, memory,
+                                          of_stage.get());
+    if (!made->usable() || made->views() != alone->views()) return nullptr;
+    return made;
+  };
+  auto later = std::make_shared<LaterRoutine>(collect_after_, make);
+  later->missed(0);
+  return collected_[key_] = std::move(later);
 }
 
 }  // namespace pumice::hw::fast::extended

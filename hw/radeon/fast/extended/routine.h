@@ -2,6 +2,7 @@
 /// Routines compiled from extended programs, and their cache by content.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,12 +58,15 @@ struct WholeMemory {
   Memory::Run largest;
 };
 
+class LaterRoutine;
+
 /// By content: the same program at another address, or read again, is the same routine.
 class Routines {
  public:
   using ProgramPointer = std::shared_ptr<const hw::x::Program>;
   using Words = std::vector<uint32_t>;
-  Routines(Cpu cpu, CodeNames names) : cpu_(cpu), names_(names) {}
+  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0) : cpu_(cpu), names_(names), collect_after_(collect_after) {}
+  ~Routines();
   /// `keys`: by number of textures() and images(). Never null; may be unusable (why()).
   std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                                       const DescriptorKeys& keys) {
@@ -73,6 +77,11 @@ class Routines {
                                       const DescriptorKeys& keys, StageCode& code, const Words& key) {
     return find(program, needs, stage, form, keys, &code, key);
   }
+  /// For collected blocks, where find() has made `alone` for others: made when it is worth it (GpuConfig::collect_after). `code`: a new
+  /// object of the stage's code.
+  std::shared_ptr<LaterRoutine> find_collected(const ProgramPointer& program, const hw::x::Resources& needs, const DescriptorKeys& keys,
+                                               const std::shared_ptr<const Routine>& alone,
+                                               std::function<std::unique_ptr<StageCode>()> code, const Words& key);
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
   WholeMemory& whole_memory() { return whole_memory_; }
@@ -88,21 +97,27 @@ class Routines {
   /// The pointer keeps the address from being used again.
   struct Facts {
     ProgramPointer program;
-    uint32_t content = 0;  ///< the same for programs of equal code and literals
+    uint32_t content = 0;  ///< the same for programs of equal code and literals, but for those that routines do not know
     std::vector<TextureUse> textures;
     std::vector<ImageUse> images;
+    std::vector<uint8_t> open;  ///< open_literals()
   };
   const Facts& facts(const ProgramPointer& program);
+  /// Of the program with all that its code depends on, in key_.
+  void make_key(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
+                const DescriptorKeys& keys, std::span<const uint32_t> key);
   std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                                       const DescriptorKeys& keys, StageCode* code, std::span<const uint32_t> key);
 
   const Cpu cpu_;
   const CodeNames names_;
+  const uint32_t collect_after_;
   const std::shared_ptr<lane::CodeMemory> memory_ = std::make_shared<lane::CodeMemory>();
   std::unordered_map<const hw::x::Program*, Facts> facts_;
   std::unordered_map<Words, uint32_t, Hash> contents_;
   uint32_t last_content_ = 0;
   std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
+  std::unordered_map<Words, std::shared_ptr<LaterRoutine>, Hash> collected_;
   Words key_;  ///< of the current find()
   DecodedTextures decoded_textures_;
   WholeMemory whole_memory_;

@@ -90,6 +90,9 @@ Value Builder::table(const std::array<uint32_t, kLanes>& lanes) {
 }
 Value Builder::emit_read(Op op, Pointer p, uint32_t offset) { return pure({.op = op, .p = uint8_t(p.id), .imm = offset}); }
 Value Builder::splat(Pointer p, uint32_t offset) { return emit_read(Op::splat, p, offset); }
+Value Builder::ordinary(Pointer p, uint32_t offset, bool negative) {
+  return pure({.op = Op::splat, .p = uint8_t(p.id), .b = negative ? 1 : 0, .imm = offset});
+}
 Value Builder::lanes_now(Pointer p, uint32_t offset) { return {emit({.op = Op::lanes, .p = uint8_t(p.id), .b = 1, .imm = offset})}; }
 Value Builder::splat_at(Pointer p, Scalar index, uint32_t offset, uint32_t stride, uint32_t count) {
   program_.ranges.push_back({stride, count});

@@ -154,6 +154,9 @@ struct Node {
 
 /// Bytes between a lane's offset and its place.
 constexpr uint32_t displacement(const Node& n) { return operation(n.op).is(trait::pointer) ? 0 : 4u * n.p; }
+/// A splat of Builder::ordinary().
+constexpr bool is_ordinary(const Node& n) { return n.op == Op::splat && n.b >= 0; }
+constexpr bool is_negative_ordinary(const Node& n) { return n.op == Op::splat && n.b == 1; }
 constexpr int32_t operand(const Node& n, int k) { return k == 0 ? n.a : k == 1 ? n.b : n.c; }
 constexpr bool is_node(Role f) { return f == Role::value || f == Role::mask; }
 /// Calls f(k, id) for the operands a, b, c (k = 0..2) that are nodes. For `Node&` the id may be changed.
@@ -327,6 +330,8 @@ class Builder {
   Value constant_bits(uint32_t bits);
   Value table(const std::array<uint32_t, kLanes>& lanes);
   Value splat(Pointer p, uint32_t offset);  ///< memory read here must not change during the routine
+  /// The same of a number whose magnitude is in 2^-60 to 2^61, with this sign.
+  Value ordinary(Pointer p, uint32_t offset, bool negative);
   Value lanes(Pointer p, uint32_t offset) { return emit_read(Op::lanes, p, offset); }
   /// Memory that calls or stores of this routine change: never merged with an earlier read.
   Value lanes_now(Pointer p, uint32_t offset);

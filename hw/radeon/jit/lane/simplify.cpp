@@ -38,6 +38,7 @@ class Facts {
     const auto both = [&] { return never_negative(n.a, depth - 1) && never_negative(n.b, depth - 1); };
     switch (n.op) {
       case Op::constant: return !(n.imm & kSign);
+      case Op::splat: return is_ordinary(n) && !is_negative_ordinary(n);
       case Op::mul: return n.a == n.b || both();
       case Op::fma: return n.imm == 0 && never_negative(n.c, depth - 1) && (n.a == n.b || both());
       case Op::maximum: return node(n.b).op == Op::constant && never_negative(n.b, 1);  // it stays where both are zero
@@ -52,7 +53,9 @@ class Facts {
     const Node& n = node(v);
     if (n.op == Op::to_float || never_negative(v)) return true;
     const int32_t added = n.op == Op::add ? n.b : n.op == Op::fma ? n.c : -1;
-    if (added < 0 || node(added).op != Op::constant) return false;
+    if (added < 0) return false;
+    if (is_ordinary(node(added))) return true;
+    if (node(added).op != Op::constant) return false;
     const float c = std::fabs(as_float(node(added).imm));
     return c >= 0x1p-60f;
   }
@@ -130,7 +133,7 @@ Value Builder::flush(Value a) {
 }
 bool Builder::never_denormal(Value a, int depth) const {
   const Node& n = node(a);
-  if (operation(n.op).is(trait::flushed)) return true;
+  if (operation(n.op).is(trait::flushed) || is_ordinary(n)) return true;
   if (n.op == Op::constant) return num::flush_denormal(as_float(n.imm)) == as_float(n.imm) || num::is_nan(as_float(n.imm));
   if (depth == 0) return false;
   switch (n.op) {

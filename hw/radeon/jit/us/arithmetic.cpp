@@ -29,10 +29,11 @@ bool Arithmetic::never_nan(Value v) const {
   const auto sound = [&](int32_t id) {
     const lane::Node& c = b_.node({id});
     return (c.op == Op::constant && !num::is_nan(num::from_bits(c.imm))) || c.op == Op::minimum || c.op == Op::maximum ||
-           c.op == Op::to_float;
+           c.op == Op::to_float || is_ordinary(c);
   };
   switch (n.op) {
     case Op::constant: return !num::is_nan(num::from_bits(n.imm));
+    case Op::splat: return is_ordinary(n);
     case Op::to_float: return true;
     case Op::minimum:
     case Op::maximum: return b_.node({n.b}).op == Op::constant ? never_nan({n.b}) : never_nan({n.a}) && never_nan({n.b});

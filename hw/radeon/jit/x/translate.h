@@ -23,6 +23,7 @@ namespace pumice::hw::fast::extended {
 struct DescriptorKeys {
   std::span<const TextureKey> textures;  ///< by number of texture_uses()
   std::span<const ImageKey> images;      ///< by number of image_uses()
+  std::span<const uint8_t> open;         ///< of literals.h, by literal; empty: all are known
 };
 
 /// An entry of GroupArgs::views.
@@ -78,6 +79,7 @@ class Translator final : private us::FlowMasks {
         callbacks_(callbacks),
         textures_(keys.textures),
         images_(keys.images),
+        open_(keys.open),
         stage_code_(stage_code) {}
   /// The routine, or nullopt and why().
   std::optional<Translation> run();
@@ -278,6 +280,7 @@ class Translator final : private us::FlowMasks {
   std::vector<TextureUse> texture_uses_;
   const std::span<const ImageKey> images_;
   std::vector<ImageUse> image_uses_;
+  const std::span<const uint8_t> open_;
   bool writes_memory_ = false;  ///< has stores or atomics
   StageCode* const stage_code_;
   const char* problem_ = nullptr;

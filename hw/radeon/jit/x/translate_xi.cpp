@@ -22,6 +22,9 @@ constexpr uint32_t kNotZero = 3;  ///< the test that sets predicates of XI opera
 Number Translator::source(const Address& a, uint32_t channel) {
   switch (a.file) {
     case Address::File::constant:
+      if (a.value < open_.size() && open_[a.value] >> channel & 1u)
+        return {b_.ordinary(b_.pointer(lane::kArgs, offsetof(GroupArgs, literals)), 4 * (4 * a.value + channel),
+                            (literals_[a.value][channel] & 0x80000000u) != 0)};
       if (a.value < literals_.size()) return {b_.constant_bits(literals_[a.value][channel])};
       problem_ = "constant outside the literals";
       return {zero()};

@@ -495,6 +495,7 @@ uint64_t XDraw::compare(const FuzzRange& range) {
       GpuConfig c = config;
       c.cpu = cpu;
       c.executor = ExecutorKind::fast;
+      c.collect_after = threads > 1 ? 0 : 20;
       Executor e{std::make_unique<Team>(threads), nullptr};
       e.executor = hw::make_executor(c, *memory, *e.team);
       executors.push_back(std::move(e));

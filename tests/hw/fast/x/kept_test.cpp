@@ -323,6 +323,7 @@ class XKept : public XRig {
         if (!available(cpu)) continue;
         GpuConfig g = config;
         g.cpu = cpu, g.executor = ExecutorKind::fast;
+        g.collect_after = threads > 1 ? 0 : 20;
         Executor e{std::make_unique<Team>(threads), nullptr, nullptr, {}};
         e.executor = hw::make_executor(g, *memory, *e.team);
         e.executor->fill_now = [this](const FillInput& f) { ++filled_now_, fill_directly(*memory, f); };
