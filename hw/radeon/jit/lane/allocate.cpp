@@ -31,6 +31,7 @@ void Emitter::analyse() {
     if (resets && !is_joined(i + 1)) ++run;
   }
   use_begin_.assign(count + 1, 0);
+  last_use_.assign(count, 0);
   crosses_.assign(count, 0);
   for (size_t i = 0; i < count; ++i)
     for_uses(nodes[i], [&](int32_t v) {
@@ -115,8 +116,11 @@ void Emitter::read_again(const Node& n) {
 
 int32_t Emitter::next_use(int32_t v, int32_t after) const {
   const uint32_t *begin = uses_.data() + use_begin_[size_t(v)], *end = uses_.data() + use_begin_[size_t(v) + 1];
-  const uint32_t* u = end - begin <= 8 ? std::find_if(begin, end, [&](uint32_t x) { return int32_t(x) > after; })
-                                       : std::upper_bound(begin, end, uint32_t(after));
+  uint32_t& last = last_use_[size_t(v)];  // found by the last call: most go on from there
+  const uint32_t* u = begin + last;
+  if (last && int32_t(u[-1]) > after) u = begin;
+  while (u != end && int32_t(*u) <= after) ++u;
+  last = uint32_t(u - begin);
   return u == end ? INT32_MAX : int32_t(*u);
 }
 

@@ -344,6 +344,7 @@ class Emitter {
   const int vectors_;  ///< registers for values; two more after are scratch
 
   std::vector<uint32_t> use_begin_, uses_;  ///< users of each value, ascending
+  mutable std::vector<uint32_t> last_use_;  ///< by value: what next_use() found among its users
   std::vector<int32_t> run_of_;             ///< number of the stretch between resets of registers
   std::vector<uint8_t> crosses_;            ///< used in another stretch
   /// Reads of variables (AVX-512: pinned ones) that are used in another stretch, where the variable still has the value: they need no slot.
