@@ -9,9 +9,11 @@
 #include <new>
 #include <optional>
 
+#include "common/zero_pages.h"
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/emit_plan.h"
 #include "hw/radeon/fast/extended/vertex_stage.h"
+#include "hw/radeon/fast/extended/vertex_waiting.h"
 #include "hw/radeon/ref/xv/counts.h"
 #include "hw/radeon/ref/xv/draw.h"
 #include "hw/radeon/ref/xv/primitive.h"
@@ -23,12 +25,6 @@ namespace {
 namespace r = regs::r5x;
 using Vf = regs::VAP_VF_CNTL;
 
-/// kPool vertices, of which the last kPool - kSegment may be found again: what a segment uses stays until its end.
-constexpr uint32_t kPool = 1024, kSegment = 384, kTags = 2048, kMostPrimitives = 512;
-/// The same where none is found again: the pool's first vertices, so that they stay in the first cache; to kUniqueEnd behind vertices that
-/// a sink still needs.
-constexpr uint32_t kUniqueSegment = 192, kUniqueEnd = 2 * kUniqueSegment;
-
 static_assert(sizeof(WindowVertex) == kWindowVarying && sizeof(hw::x::Window) == kWindowBytes && offsetof(WindowVertex, x) == 0 &&
               offsetof(WindowVertex, inv_w) == 12 && offsetof(WindowVertex, point_size) == kWindowPointSize &&
               offsetof(hw::x::Vertex, varying) == 0 && offsetof(hw::x::Vertex, layer) == kWindowLayer - kWindowVarying &&
@@ -36,41 +32,13 @@ static_assert(sizeof(WindowVertex) == kWindowVarying && sizeof(hw::x::Window) ==
 
 const hw::x::Window& window(const PoolVertex& v) { return *std::launder(reinterpret_cast<const hw::x::Window*>(v.window)); }
 
-struct Tag {
-  uint32_t index = 0, sequence = 0;
-};
-
-/// Places in the pool, 16 bits each: three corners, the provoking vertex.
-using Places = uint64_t;
-Places places(uint64_t a, uint64_t b, uint64_t c) { return a | b << 16 | c << 32; }
-uint32_t place(Places p, uint32_t corner) { return uint32_t(p >> 16 * corner) & 0xFFFF; }
-constexpr uint32_t kProvoking = 3;
-
-/// Vertices of which only the flags are known; they lie in consecutive places of the pool.
-struct Batch {
-  uint32_t sequence, count;
-  std::array<uint32_t, kLanes> index, instance;
-};
-
-/// A primitive whose vertices are shaded by flush().
-struct Waiting {
-  Places at;
-  uint32_t number;
-  uint32_t draw;  ///< PrimitiveInfo
-};
-
 }  // namespace
 
 /// State kept from draw to draw.
 class VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
-      : simd(emit_routines(cpu)),
-        stage(cpu, routines),
-        pool(new PoolVertex[kPool]()),
-        pool_written(kPool),
-        tags(kTags),
-        waiting(kMostPrimitives) {}
+      : simd(emit_routines(cpu)), stage(cpu, routines), pool(kPool), pool_written(kPool), tags(kTags), waiting(kMostPrimitives) {}
 
   const EmitRoutines simd;
   VertexStage stage;
@@ -86,7 +54,7 @@ class VertexFront::State {
   Emit* emit = known.data();   ///< the current one
   std::vector<Batch> batches;  ///< that may still be used, the oldest first
   xv::Sequence sequence;
-  std::unique_ptr<PoolVertex[]> pool;
+  ZeroPages<PoolVertex> pool;
   std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
   std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
   std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
@@ -205,7 +173,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, Triang
       stipples_strips_(xv::stipples_strips(ctx.state)),
       discards_(ctx.state.get<r::X_RS_CTRL>().DISCARD() != 0) {
   first_ = s.next;
-  to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
+  to_.pool = s.pool.data(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   s.batches.clear();
   begin_segment();
   if (s.alike != written_) s.alike = written_, s.alike_since = s.next;
