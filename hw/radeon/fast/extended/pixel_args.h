@@ -54,14 +54,16 @@ struct alignas(64) PixelArgs {
   // block.
   template <class T>
   using ByBlock = T[kMostBlocks];
+  /// Rows of blocks are added by whole vectors: what is behind the last block is not read.
+  using Views = lane::BufferView[kMostBlocks + 4];
   alignas(64) ByBlock<float> x = {}, y = {};
   ByBlock<float> w = {};
   ByBlock<float> z[kMostSamples] = {};  ///< at the samples
   ByBlock<float> base[kMostPlanes];
-  ByBlock<lane::BufferView> depth;                 ///< from its first pixel on
-  ByBlock<lane::BufferView> color[kColorTargets];  ///< likewise
-  ByBlock<uint32_t> covered[kMostSamples] = {};    ///< LaneMask
-  ByBlock<uint32_t> quads = {};                    ///< LaneMask of all pixels of quads with a covered one
+  Views depth;                                   ///< from its first pixel on
+  Views color[kColorTargets];                    ///< likewise
+  ByBlock<uint32_t> covered[kMostSamples] = {};  ///< LaneMask
+  uint32_t quads[2 * kMostBlocks] = {};          ///< LaneMask of all pixels of quads with a covered one
   // Results.
   ByBlock<uint32_t> passed[kMostSamples] = {};  ///< LaneMask of those that passed the tests
   Lanes passed_bits;                            ///< of the loop over samples with late tests, of one block: bits by sample

@@ -91,8 +91,8 @@ struct BlockState {
   uint64_t zpass = 0;
   bool counts_runs = false;  ///< `runs` advances
   uint64_t runs = 0;         ///< BlockDraw::runs_passed
-  // Of blocks that wait for their call: args.count of them.
-  int32_t x[kMostBlocks] = {}, y[kMostBlocks] = {};
+  // Of blocks that wait for their call: args.count of them. Behind them is room for a row of blocks.
+  int32_t x[2 * kMostBlocks] = {}, y[2 * kMostBlocks] = {};
 };
 
 struct BlockRoutines {

@@ -6,6 +6,7 @@ namespace pumice::hw::fast::PUMICE_SIMD {
 
 using extended::BlockRoutines;
 using extended::kMostBlocks;
+constexpr uint32_t kViews = sizeof(PixelArgs::Views) / sizeof(lane::BufferView);
 
 namespace {
 
@@ -218,7 +219,7 @@ void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const La
 }
 
 /// view() of the pending blocks from `from` on, which are in one row in ascending order.
-void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s, uint32_t from) {
+void views(lane::BufferView (&to)[kViews], std::byte* first, const Surface& surface, const BlockState& s, uint32_t from) {
   const uint32_t last = s.args.count - 1;
   to[last] = view(first, surface, s.x[last], s.y[last], s.draw->whole_blocks);
   if (to[last].size != surface.block_bytes) {
@@ -229,22 +230,32 @@ void views(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface&
   for (uint32_t b = from; b < last; ++b) to[b] = {row + static_cast<uint64_t>(s.x[b]) * surface.pixel_bytes, surface.block_bytes};
 }
 
-/// views() of sixteen pending blocks side by side.
-void views_of_whole_row(lane::BufferView (&to)[kMostBlocks], std::byte* first, const Surface& surface, const BlockState& s) {
-  const lane::BufferView last = view(first, surface, s.x[kMostBlocks - 1], s.y[0], s.draw->whole_blocks);
-  if (last.size != surface.block_bytes) return views(to, first, surface, s, 0);
+/// views() of `n` pending blocks side by side, by vectors.
+void views_side_by_side(lane::BufferView (&to)[kViews], std::byte* first, const Surface& surface, const BlockState& s, uint32_t from,
+                        uint32_t n) {
+  const int32_t x = s.x[from], y = s.y[from];
+  const lane::BufferView last = view(first, surface, x + 4 * static_cast<int32_t>(n - 1), y, s.draw->whole_blocks);
+  if (last.size != surface.block_bytes) return views(to, first, surface, s, from);
   static_assert(sizeof last == 16 && offsetof(lane::BufferView, size) == 8);
   typedef uint64_t Words __attribute__((vector_size(kDoubles * sizeof(uint64_t))));
-  constexpr uint32_t kViews = kDoubles / 2;  // of a vector
+  constexpr uint32_t kTogether = kDoubles / 2;  // of a vector
+  static_assert(kViews >= kMostBlocks + kTogether - 1);
   // Broadcasts and constants: vectors made of scalars would go through memory in parts.
   Words number, is_base;
   for (uint32_t l = 0; l < kDoubles; ++l) number[l] = l / 2, is_base[l] = l % 2 ? 0 : ~uint64_t{0};
   const uint64_t step = uint64_t{4} * surface.pixel_bytes;
-  const uint64_t at = reinterpret_cast<uint64_t>(first) + static_cast<uint64_t>(s.y[0]) * surface.row_pitch +
-                      static_cast<uint64_t>(s.x[0]) * surface.pixel_bytes;
+  const uint64_t at =
+      reinterpret_cast<uint64_t>(first) + static_cast<uint64_t>(y) * surface.row_pitch + static_cast<uint64_t>(x) * surface.pixel_bytes;
   Words v = ((number * step + at) & is_base) | (~is_base & uint64_t{surface.block_bytes});
-  const Words next = is_base & (kViews * step);
-  for (uint32_t b = 0; b < kMostBlocks; b += kViews, v += next) __builtin_memcpy(static_cast<void*>(&to[b]), &v, sizeof v);
+  const Words next = is_base & (kTogether * step);
+  for (uint32_t b = from; b < from + n; b += kTogether, v += next) __builtin_memcpy(static_cast<void*>(&to[b]), &v, sizeof v);
+}
+
+void views_of_row(BlockState& s, uint32_t from, uint32_t n) {
+  const BlockDraw& d = *s.draw;
+  PixelArgs& a = s.args;
+  if (d.depth) views_side_by_side(a.depth, s.depth, d.depth_surface, s, from, n);
+  for (uint32_t i = 0; i < d.colors; ++i) views_side_by_side(a.color[d.color_number[i]], s.color[i], d.color[i], s, from, n);
 }
 
 /// What row() does where all blocks of it are there and none are pending.
@@ -252,15 +263,27 @@ void whole_row(BlockState& s, int32_t x, int32_t y) {
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
   a.count = kMostBlocks;
-  for (int32_t b = 0; b < static_cast<int32_t>(kMostBlocks); ++b) s.x[b] = x + 4 * b;
-  for (int32_t& to : s.y) to = y;
-  for (uint32_t& quads : a.quads) quads = 0xFFFF;
+  for (uint32_t b = 0; b < kMostBlocks; ++b) s.x[b] = x + 4 * static_cast<int32_t>(b), s.y[b] = y, a.quads[b] = 0xFFFF;
   for (uint32_t i = 0; i < d.samples; ++i) {
     for (uint32_t& covered : a.covered[i]) covered = 0xFFFF;
     for (uint32_t& passed : a.passed[i]) passed = 0;
   }
-  if (d.depth) views_of_whole_row(a.depth, s.depth, d.depth_surface, s);
-  for (uint32_t i = 0; i < d.colors; ++i) views_of_whole_row(a.color[d.color_number[i]], s.color[i], d.color[i], s);
+  views_of_row(s, 0, kMostBlocks);
+}
+
+/// Adds `n` blocks side by side of a draw of one sample.
+void add_row(BlockState& s, int32_t x, int32_t y, uint32_t n) {
+  PixelArgs& a = s.args;
+  const uint32_t from = a.count;
+  a.count = from + n;
+  // As many as there may be: what is behind them belongs to no block.
+  for (uint32_t i = 0; i < kMostBlocks; ++i) s.x[from + i] = x + 4 * static_cast<int32_t>(i);
+  for (uint32_t i = 0; i < kMostBlocks; ++i) s.y[from + i] = y;
+  for (uint32_t i = 0; i < kMostBlocks; ++i) a.quads[from + i] = 0xFFFF;
+  uint32_t *const covered = a.covered[0] + from, *const passed = a.passed[0] + from;  // reach into those of other samples
+  for (uint32_t i = 0; i < kMostBlocks; ++i) covered[i] = 0xFFFF;
+  for (uint32_t i = 0; i < kMostBlocks; ++i) passed[i] = 0;
+  views_of_row(s, from, n);
 }
 
 void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t blocks) {
@@ -282,6 +305,12 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
   if (n == kMostBlocks) {
     whole_row(s, x, y);
     return finish(s);
+  }
+  const uint32_t first = static_cast<uint32_t>(__builtin_ctz(blocks));
+  if (d.samples == 1 && (blocks >> first & ((blocks >> first) + 1)) == 0) {
+    add_row(s, x + 4 * static_cast<int32_t>(first), y, n);
+    if (a.count == kMostBlocks) finish(s);
+    return;
   }
   const uint32_t from = a.count, end = a.count = from + n;
   for (uint32_t b = from; b < end; ++b, blocks &= blocks - 1) {

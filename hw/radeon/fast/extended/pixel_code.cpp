@@ -322,7 +322,7 @@ void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
     if (output::reads_second(key)) second = color_of(slot::second_of(t));
     if (output::reads_constant(key))
       for (uint32_t i = 0; i < 4; ++i) constant[i] = b.splat(constants_, at(offsetof(PixelConstants, blend), i));
-    const Stored at = stored_at(g, offsetof(PixelArgs, color) + t * sizeof(PixelArgs::ByBlock<lane::BufferView>),
+    const Stored at = stored_at(g, offsetof(PixelArgs, color) + t * sizeof(PixelArgs::Views),
                                 offsetof(PixelConstants, color) + t * sizeof(TargetConstants), s);
     const format::Layout layout = at.whole ? format::Layout::whole_block : format::Layout::block;
     output::write_target(b, key, at.buffer, at.offset, m, color_of(slot::color + t), second, constant, layout);
