@@ -336,6 +336,9 @@ void Executor::run_indirect(Stream level, GpuAddress base, uint32_t dwords) {
       fetched.resize(end - first);
       if (held_.writes({base + first * 4, base + end * 4})) run_held();
       if (observer_) observer_->reads({base + first * 4, fetched.size() * 4});
+      // Read once: lines that this processor keeps have to be taken from it when the host writes the next stream there.
+      const std::byte* const from = memory_.host_pointer(base + first * 4);
+      for (size_t line = 0; line < fetched.size() * 4; line += 64) __builtin_prefetch(from + line, 0, 0);
       memory_.read(base + first * 4, fetched.data(), fetched.size() * 4);
     };
     if (at >= end) fetch(1);
