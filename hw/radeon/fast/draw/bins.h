@@ -8,7 +8,6 @@
 #include <new>
 #include <vector>
 
-#include "common/prefetch.h"
 #include "hw/radeon/fast/raster/record.h"
 
 namespace pumice::hw::fast {
@@ -37,7 +36,11 @@ class Arena {
   /// Another thread has read these lines when they were last used, mostly: fetching them back takes as long as several primitives.
   static constexpr size_t kAhead = 2048;
   static void will_write(uintptr_t from, size_t bytes) {
-    for (const uintptr_t end = from + bytes; from < end; from += 64) prefetch_to_write(reinterpret_cast<const void*>(from));
+#if defined(__x86_64__)  // the compiler's builtin would fetch them for reading unless told of the processor
+    for (const uintptr_t end = from + bytes; from < end; from += 64) asm volatile("prefetchw (%0)" : : "r"(from));
+#else
+    for (const uintptr_t end = from + bytes; from < end; from += 64) __builtin_prefetch(reinterpret_cast<const void*>(from), 1);
+#endif
   }
   struct Free {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
