@@ -18,27 +18,29 @@ struct Collected {
   int32_t tile_x = 0, tile_y = 0;              ///< of all
   CollectedLanes lanes[kBlocks];
 
-  /// Whether it pays off for a draw: blocks that only one primitive touches, or whose pixels are hidden, should be drawn at once.
+  /// Whether it pays off for the draws of a state: blocks that only one primitive touches, or whose pixels are hidden, should be drawn at
+  /// once. Where a program is short, so should those that no primitive completes.
   struct Use {
-    static constexpr uint32_t kTried = 64, kDeclined = 512;
-    uint64_t draw = 0;
-    /// Blocks begun, primitives added to one, blocks of which nothing passed the tests; blocks refused since.
-    uint32_t begun = 0, joined = 0, hidden = 0, declined = 0;
+    static constexpr uint32_t kTried = 64, kDeclined = 512, kShort = 20;
+    uint64_t job = 0;
+    bool is_short = false;
+    /// Blocks begun, primitives added to one, blocks that are complete, blocks of which nothing passed the tests; blocks refused since.
+    uint32_t begun = 0, joined = 0, completed = 0, hidden = 0, declined = 0;
     bool worth() {
-      if (begun < kTried || (joined * 2 >= begun && hidden * 2 < begun)) return true;
+      if (begun < kTried || (joined * 2 >= begun && hidden * 2 < begun && (!is_short || completed * 3 >= begun))) return true;
       if (++declined < kDeclined) return false;
-      *this = {.draw = draw};
+      *this = {.job = job, .is_short = is_short};
       return true;
     }
   };
   static constexpr uint32_t kUses = 8;
-  Use uses[kUses];  ///< of the last draws: tiles run the draws of a batch in turn
+  Use uses[kUses];  ///< of the last states: tiles run the draws of a batch in turn
   Use* use = uses;  ///< of the draw
 
-  /// Nothing is collected.
-  void begin(uint64_t draw) {
-    use = &uses[draw % kUses];
-    if (use->draw != draw) *use = {.draw = draw};
+  /// Nothing is collected. `work`: PixelTraits.
+  void begin(uint64_t job, uint32_t work) {
+    use = &uses[job % kUses];
+    if (use->job != job) *use = {.job = job, .is_short = work < Use::kShort};
     layer = viewport = ~0u;
   }
   static constexpr uint32_t row_of(int32_t y) { return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross; }

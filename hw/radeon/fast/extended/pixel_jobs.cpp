@@ -155,9 +155,7 @@ std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
   const PixelState& state = *k.state;
   const PreparedStage& stage = *k.stage[back];
   const Routine& alone = *stage.full.routine;
-  // What a block costs to collect is more than a short program saves: 0.94 of the draws of small rectangles.
-  constexpr uint32_t kWorth = 20;
-  if (!state.collects || !alone.is_straight() || alone.has_quads() || (state.work < kWorth && !routines.collects_all())) return nullptr;
+  if (!state.collects || !alone.is_straight() || alone.has_quads()) return nullptr;
   if (k.collected_for[back] == stage.full.routine) return k.collected[back];
   PixelKey key = state.key[back];
   key.collected = true;

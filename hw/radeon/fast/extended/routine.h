@@ -82,7 +82,6 @@ class Routines {
   std::shared_ptr<LaterRoutine> find_collected(const ProgramPointer& program, const hw::x::Resources& needs, const DescriptorKeys& keys,
                                                const std::shared_ptr<const Routine>& alone,
                                                std::function<std::unique_ptr<StageCode>()> code, const Words& key);
-  bool collects_all() const { return collect_after_ == 0; }
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
   WholeMemory& whole_memory() { return whole_memory_; }
