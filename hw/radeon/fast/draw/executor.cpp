@@ -98,7 +98,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void draw_discarded(DrawContext& ctx, const DrawInput& input);
   void describe_extended(bool counts);
   bool plan_extended(DrawContext& ctx);
-  static DrawState describe(const extended::DrawPlan& plan);
+  static void describe(const extended::DrawPlan& plan, DrawState& d);
   void extended_shape(DrawContext& ctx, const Shape& shape);
   bool triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) override;
   void choose_draw(uint32_t draw) override;
@@ -228,8 +228,9 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   return !ctx.counters.hung && planner_.update(ctx);
 }
 
-DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
-  DrawState d;
+/// In place: a copy would wait for the stores of its parts.
+void FastExecutor::describe(const extended::DrawPlan& plan, DrawState& d) {
+  d = {};
   d.pixel = plan.pixel.get();
   d.samples = plan.samples.count;
   d.sample_mask = plan.sample_mask;
@@ -241,7 +242,6 @@ DrawState FastExecutor::describe(const extended::DrawPlan& plan) {
     d.depth_at = image.base + image.first_layer * image.layer_pitch;
     d.depth_layer_pitch = image.layer_pitch;
   }
-  return d;
 }
 
 void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
@@ -288,7 +288,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
 void FastExecutor::describe_extended(bool counts) {
   const extended::DrawPlan& plan = planner_.now();
   if (described_state_ != plan.version.state || now_.pixel != plan.pixel.get()) {
-    static_cast<DrawState&>(now_) = describe(plan);
+    describe(plan, now_);
     described_state_ = plan.version.state;
   }
   now_.counts = counts;
