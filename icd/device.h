@@ -14,6 +14,7 @@
 #include "icd/object.h"
 #include "icd/physical_device.h"
 #include "icd/private_data.h"
+#include "icd/shader_codes.h"
 #include "winsys/winsys.h"
 
 namespace pumice::icd {
@@ -80,6 +81,7 @@ class Device : public Object {
 
   std::atomic<int> live_objects{0};
   PrivateData private_data;
+  ShaderCodes codes;
 
  protected:
   /// The chip and `heap`.

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <bit>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -282,10 +282,11 @@ VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceMemoryProperties(VkPhysicalDevice
 }
 /// What the host could still give away without swapping; 0: unknown.
 static uint64_t available_bytes() {
-  std::ifstream info("/proc/meminfo");
-  for (std::string line; std::getline(info, line);) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> info(std::fopen("/proc/meminfo", "r"), std::fclose);
+  char line[256];
+  while (info && std::fgets(line, sizeof line, info.get())) {
     unsigned long long kib = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %llu kB", &kib) == 1) return uint64_t{kib} * 1024;
+    if (std::sscanf(line, "MemAvailable: %llu kB", &kib) == 1) return uint64_t{kib} * 1024;
   }
   return 0;
 }

@@ -84,16 +84,14 @@ Pipeline::Pipeline(Device& d, PipelineCache* cache, const VkGraphicsPipelineCrea
 
 compiler::PipelineSource Pipeline::source(const TextureVariant& textures) const {
   compiler::PipelineSource out;
-  const auto fill = [](const Stage& s, const char* label) {
-    compiler::ShaderSource shader;
+  const auto fill = [](compiler::ShaderSource& shader, const Stage& s, const char* label) {
     shader.spirv = s.code->words;
     shader.entry_point = s.entry_point;
     shader.specializations = s.specializations;
     shader.name = label;
-    return shader;
   };
-  out.add(compiler::Stage::vertex) = fill(vertex_, "vertex");
-  if (fragment_) out.add(compiler::Stage::fragment) = fill(*fragment_, "fragment");
+  fill(out.add(compiler::Stage::vertex), vertex_, "vertex");
+  if (fragment_) fill(out.add(compiler::Stage::fragment), *fragment_, "fragment");
   out.chip = device.chip.compiler_chip;
   out.textures = textures;
   out.want_log = environment().on(Debug::compiler);

@@ -19,7 +19,7 @@ class ShaderModule : public DeviceObject {
   using Handle = VkShaderModule;
   static constexpr VkObjectType kType = VK_OBJECT_TYPE_SHADER_MODULE;
   ShaderModule(Device& d, const VkShaderModuleCreateInfo& i)
-      : DeviceObject(d, kType), code(std::make_shared<const ShaderCode>(std::span(i.pCode, i.codeSize / 4))) {}
+      : DeviceObject(d, kType), code(d.codes.get(std::span(i.pCode, i.codeSize / 4))) {}
   std::shared_ptr<const ShaderCode> code;
 };
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "icd/shader_codes.h"
+
 namespace pumice::icd {
 namespace {
 
@@ -28,7 +30,19 @@ uint64_t hash_of(const void* data, size_t bytes) {
 
 }  // namespace
 
-ShaderCode::ShaderCode(std::span<const uint32_t> code) : words(code.begin(), code.end()), hash(hash_of(words.data(), words.size() * 4)) {}
+ShaderCode::ShaderCode(std::span<const uint32_t> code) : ShaderCode(code, hash_of(code.data(), code.size_bytes())) {}
+
+std::shared_ptr<const ShaderCode> ShaderCodes::get(std::span<const uint32_t> words) {
+  const uint64_t hash = hash_of(words.data(), words.size_bytes());
+  std::lock_guard lock(mutex_);
+  std::weak_ptr<const ShaderCode>& place = places_[hash % kPlaces];
+  if (std::shared_ptr<const ShaderCode> known = place.lock())
+    if (known->hash == hash && known->words.size() == words.size() && !std::memcmp(known->words.data(), words.data(), words.size_bytes()))
+      return known;
+  auto code = std::make_shared<const ShaderCode>(words, hash);
+  place = code;
+  return code;
+}
 
 const compiler::Digest& ShaderCode::digest() const {
   std::call_once(once_, [this] { digest_ = compiler::digest(words); });

@@ -15,6 +15,7 @@ namespace pumice::icd {
 class ShaderCode {
  public:
   explicit ShaderCode(std::span<const uint32_t> code);
+  ShaderCode(std::span<const uint32_t> code, uint64_t its_hash) : words(code.begin(), code.end()), hash(its_hash) {}
   const std::vector<uint32_t> words;
   const uint64_t hash;  ///< for tables in memory
   /// Made at the first call.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// PUMICE_CAPTURE=dir: every presented frame as dir/frame-000000.png; PUMICE_CAPTURE_FRAMES=a-b (or a single number) limits it.
+#include <sys/stat.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
+#include <cstring>
 #include <mutex>
 
 #include "winsys/png_file.h"
@@ -37,6 +40,17 @@ class PngCapture final : public Capture {
   uint64_t next_ = 0;
 };
 
+/// The directory and those above it, as far as they are missing; 0 or errno. Not by std::filesystem, which would link iostreams into the driver.
+int make_directories(const std::string& path) {
+  for (size_t end = 0; end < path.size();) {
+    end = std::min(path.find('/', end + 1), path.size());
+    if (mkdir(path.substr(0, end).c_str(), 0777) && errno != EEXIST) return errno;
+  }
+  struct stat is;
+  if (stat(path.c_str(), &is)) return errno;
+  return S_ISDIR(is.st_mode) ? 0 : ENOTDIR;
+}
+
 }  // namespace
 
 bool parse_frames(std::string_view text, FrameRange& range) {
@@ -50,10 +64,8 @@ bool parse_frames(std::string_view text, FrameRange& range) {
 }
 
 std::unique_ptr<Capture> Capture::create(const std::string& directory, FrameRange frames, std::string& error) {
-  std::error_code status;
-  std::filesystem::create_directories(directory, status);
-  if (status) {
-    error = directory + ": " + status.message();
+  if (const int status = make_directories(directory)) {
+    error = directory + ": " + std::strerror(status);
     return nullptr;
   }
   return std::make_unique<PngCapture>(directory, frames);

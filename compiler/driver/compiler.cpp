@@ -27,6 +27,7 @@ class Compilation {
   Compilation(const PipelineSource& source, Frontend frontend, Result& result)
       : source_(source), frontend_(frontend), result_(result), log_(source.want_log ? &result.log : nullptr) {}
 
+  /// False: the result has no program, or part of one.
   bool run() {
     if (!source_.chip) return refuse("pipeline", "no chip");
     const ChipLimits& chip = *source_.chip;
@@ -34,7 +35,6 @@ class Compilation {
     if (chip.back_end == ChipLimits::BackEnd::none)
       return refuse("pipeline", "the " + std::string(chip.name) + " has no compiler back end yet");
     if (chip.memory) return run_x(chip);
-    Program program;
     us::Compiled fragment;
     ir::Module module;
     if (const ShaderSource* shader = source_.shader(Stage::fragment)) {
@@ -52,14 +52,14 @@ class Compilation {
       linked = link(fragment, module, source_.point_topology, chip);
     });
     if (!fragment_fits) return false;
+    Program& program = result_.program.emplace();
     ir::Module vertex;
     if (!front(*source_.shader(Stage::vertex), Stage::vertex, vertex, [&](ir::Module& m) { add_slopes(m, linked.outputs); })) return false;
     if (!back(vertex, [&] { program.vertex = pvs::compile(vertex, linked.outputs, log_, chip, lines(Stage::vertex), source_.check); }))
       return false;
     program.vertex.writes_point_size = linked.writes_point_size;
     program.fragment = std::move(fragment.program);
-    program.varyings = linked.varyings;
-    result_.program = std::move(program);
+    program.varyings = std::move(linked.varyings);
     return true;
   }
 
@@ -92,7 +92,7 @@ class Compilation {
 
   /// Chips with memory: a program of one kind for each stage.
   bool run_x(const ChipLimits& chip) {
-    Program program;
+    Program& program = result_.program.emplace();
     VaryingSlots slots;
     // The fragment program comes first: it says what the vertex program has to write.
     for (const Stage stage : {Stage::fragment, Stage::vertex, Stage::compute}) {
@@ -117,7 +117,6 @@ class Compilation {
       });
       if (!fits) return false;
     }
-    result_.program = std::move(program);
     return true;
   }
 
@@ -173,8 +172,9 @@ Result attempt(const PipelineSource& source, Frontend frontend) {
   Result result;
   const MemoryScope memory;
   Compilation compilation(source, frontend, result);
+  bool complete = false;
   try {
-    compilation.run();
+    complete = compilation.run();
   } catch (const isa::Unsupported& e) {
     compilation.refuse(compilation.current(), e.what());
   } catch (const std::bad_alloc&) {
@@ -182,7 +182,8 @@ Result attempt(const PipelineSource& source, Frontend frontend) {
   } catch (const std::exception& e) {
     compilation.refuse(compilation.current(), std::string("internal error while compiling: ") + e.what());
   }
-  if (!result.program && result.diagnostics.empty())
+  if (!complete) result.program.reset();
+  if (!complete && result.diagnostics.empty())
     compilation.refuse(compilation.current(), "internal error: compilation failed without a reason");
   return result;
 }

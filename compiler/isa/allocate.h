@@ -12,9 +12,11 @@
 
 namespace pumice::compiler::isa {
 
+/// Small, as Point: a compilation touches less memory that the cache does not hold.
 struct Lane {
-  uint32_t reg;
-  uint8_t lane;
+  Lane() = default;
+  constexpr Lane(uint32_t r, uint8_t l) : reg(r), lane(l & 3u) {}
+  uint32_t reg : 30, lane : 2;
   bool operator==(const Lane&) const = default;
 };
 

@@ -3,8 +3,10 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
+#include <type_traits>
 
 namespace pumice::compiler::isa {
 
@@ -22,7 +24,7 @@ class Small {
   /// Computed, not jumped over.
   void push_back_if(bool wanted, const T& value) {
     items_[size_] = value;
-    size_ += wanted;
+    size_ = static_cast<Size>(size_ + wanted);
     if (size_ > N) overflow();
   }
   void pop_back() { --size_; }
@@ -38,8 +40,10 @@ class Small {
     size_ = N;
     throw std::length_error("a list of fixed size is full");
   }
+  using Size = std::conditional_t<sizeof(T) < 2, uint8_t, std::conditional_t<sizeof(T) < 4, uint16_t, uint32_t>>;
+  static_assert(N < 255);
   std::array<T, N + 1> items_;  // the last is where one too many would go
-  size_t size_ = 0;
+  Size size_ = 0;
 };
 
 }  // namespace pumice::compiler::isa

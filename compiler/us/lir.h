@@ -23,11 +23,13 @@ inline constexpr uint8_t kRgbChannels = 7, kAlphaChannel = 8;
 struct VSource {
   /// literal: R3xx, before us_r300/legalize: a row of Lir::literals.
   /// presubtracted: R3xx, a row of Lir::presubtracts; lanes are channels.
-  enum class Kind : uint8_t { none, reg, constant, inline_float, literal, presubtracted } kind = Kind::none;
-  // 12 bytes: an Op has eleven of these, and passes walk and move many.
+  enum class Kind : uint8_t { none, reg, constant, inline_float, literal, presubtracted };
+  // 8 bytes: an Op has eleven of these, and passes walk and move many.
+  Kind kind : 3 = Kind::none;
   bool abs : 1 = false, negate : 1 = false;  ///< of integer operands `abs` is bitwise not
   bool relative : 1 = false;                 ///< constant: aL is added to the slot
-  uint32_t index = 0;                        ///< virtual register, constant slot, inline code (of integer operands the number), row
+  uint8_t : 0;
+  uint32_t index : 24 = 0;  ///< virtual register, constant slot, inline code (of integer operands the number), row
   /// Per slot: lane 0..3 of the register or constant, or swz::zero, half, one. Inline: 3.
   std::array<uint8_t, 4> lane{swz::zero, swz::zero, swz::zero, swz::zero};
 };

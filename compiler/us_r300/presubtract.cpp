@@ -91,9 +91,9 @@ class Presubtracter {
       return s;
     };
     if (is_one(x) && stays(y) && y.negate) {
-      f.row = {kOneMinus, {plain(y), {}}};
+      f.row = {kOneMinus, {plain(y), VSource{}}};
     } else if (is_one(y) && stays(x) && x.negate) {
-      f.row = {kOneMinus, {plain(x), {}}};
+      f.row = {kOneMinus, {plain(x), VSource{}}};
     } else if (stays(x) && stays(y)) {
       if (x.negate != y.negate)
         f.row = {kDifference, {plain(x.negate ? x : y), plain(x.negate ? y : x)}};

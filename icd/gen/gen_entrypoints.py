@@ -251,28 +251,38 @@ def write_source(out, commands, rows):
     out.append("namespace {")
     for impl, c in implementations(commands).items():
         write_trampoline(out, c, impl)
-    for c in {c.impl: c for c in commands if c.own_impls and c.extension not in extensions.DEVICE}.values():
+    refused = {c.impl: c for c in commands if c.own_impls and c.extension not in extensions.DEVICE}
+    for c in refused.values():
         write_refusal(out, c)
+    # Each pointer is relocated when the library is loaded, which is part of an application's start: there is one for each function, and entries have indices.
+    functions = {impl: i for i, impl in enumerate(implementations(commands), 1)}
+    refusals = {impl: i for i, impl in enumerate(refused, 1)}
+    out.append("struct Function {  // all of it is constant: nothing runs when the library is loaded")
+    out.append("  PFN_vkVoidFunction trampoline;")
+    out.append("  const void* implementation;  // null: the weak symbol has no definition")
+    out.append("};")
+    out.append("#define PM_IMPL(impl) {reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}")
+    out.append("const Function kFunctions[] = {\n    {nullptr, nullptr},")
+    out += [f"    PM_IMPL({impl})," for impl in functions]
+    out.append("};")
+    out.append("const PFN_vkVoidFunction kRefusals[] = {\n    nullptr,")
+    out += [f"    (PFN_vkVoidFunction)(no_{impl})," for impl in refusals]
+    out.append("};")
     out.append("struct Entry {")
-    out.append("  struct {  // all of it is constant: nothing runs when the library is loaded")
-    out.append("    PFN_vkVoidFunction trampoline;")
-    out.append("    const void* implementation;  // null: the weak symbol has no definition")
-    out.append(f"  }} family[{len(extensions.FAMILIES)}];  // by ChipFamily")
-    out.append("  PFN_vkVoidFunction refusal;")
+    out.append(f"  uint16_t function[{len(extensions.FAMILIES)}];  // in kFunctions, by ChipFamily; 0: of a later version than the family's devices")
+    out.append("  uint16_t refusal;  // in kRefusals")
     out.append("  Scope scope;")
     out.append("  int8_t instance_extension, device_extension;  // -1: core")
     out.append("  uint16_t name;  // in kNames: pointers would have to be relocated")
     out.append("};")
-    out.append("#define PM_IMPL(impl) {reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}")
-    out.append("#define PM_OLDER {nullptr, nullptr}  // of a later version than the family's devices")
     out.append("const Entry kEntries[] = {  // sorted by name")
     names = sorted(c.name for c in commands)
     starts = [0, *itertools.accumulate(len(name) + 1 for name in names)]
     for c, start in zip(sorted(commands, key=lambda x: x.name), starts):
         ie = extensions.INSTANCE.index(c.extension) if c.extension in extensions.INSTANCE else -1
         de = list(extensions.DEVICE).index(c.extension) if c.extension in extensions.DEVICE else -1
-        refusal = f"(PFN_vkVoidFunction)(no_{c.impl})" if c.own_impls and de < 0 else "nullptr"
-        impls = ", ".join(f"PM_IMPL({c.impl_of(f) or c.impl})" if c.is_of(f) else "PM_OLDER" for f in extensions.FAMILIES)
+        refusal = refusals[c.impl] if c.own_impls and de < 0 else 0
+        impls = ", ".join(str(functions[c.impl_of(f) or c.impl]) if c.is_of(f) else "0" for f in extensions.FAMILIES)
         out.append(f'    {{{{{impls}}}, {refusal}, Scope::{c.scope}, {ie}, {de}, {start}}},')
     out.append("};")
     out.append("constexpr char kNames[] =" + "".join(f'\n    "{name}\\0"' for name in names) + ";")
@@ -300,12 +310,12 @@ def write_source(out, commands, rows):
   if (e->instance_extension >= 0 && instance && !(*instance)[static_cast<size_t>(e->instance_extension)]) return nullptr;
   if (e->device_extension >= 0 && device && !(*device)[static_cast<size_t>(e->device_extension)]) return nullptr;
   if (family) {
-    const auto& own = e->family[static_cast<size_t>(*family)];
+    const Function& own = kFunctions[e->function[static_cast<size_t>(*family)]];
     if (own.implementation) return own.trampoline;
-    return own.trampoline && e->family[0].implementation ? e->refusal : nullptr;  // of the first family: what it lacks is no function at all
+    return own.trampoline && kFunctions[e->function[0]].implementation ? kRefusals[e->refusal] : nullptr;  // of the first family: what it lacks is no function at all
   }
-  for (const auto& any : e->family)
-    if (any.implementation) return any.trampoline;
+  for (const uint16_t i : e->function)
+    if (kFunctions[i].implementation) return kFunctions[i].trampoline;
   return nullptr;
 }
 }""")

@@ -20,12 +20,11 @@ Pipeline::Pipeline(Device& d, VkPipelineBindPoint p, const PipelineLayout* layou
   dynamic_descriptors = layout->dynamic;
 }
 
-StageSource stage_source(const VkPipelineShaderStageCreateInfo& info, const char* label) {
+StageSource stage_source(Device& device, const VkPipelineShaderStageCreateInfo& info, const char* label) {
   StageSource s;
   // VK_EXT_graphics_pipeline_library: the code may come without an object.
   const auto* code = find_next<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-  s.code = info.module || !code ? from<ShaderModule>(info.module)->code
-                                : std::make_shared<const ShaderCode>(std::span(code->pCode, code->codeSize / 4));
+  s.code = info.module || !code ? from<ShaderModule>(info.module)->code : device.codes.get(std::span(code->pCode, code->codeSize / 4));
   s.source.spirv = s.code->words;
   s.source.entry_point = info.pName;
   s.source.name = label;
@@ -146,7 +145,7 @@ VkResult read_stages(const Pipeline& p, uint32_t count, const VkPipelineShaderSt
     const char* label = infos[i].stage == VK_SHADER_STAGE_VERTEX_BIT     ? "vertex"
                         : infos[i].stage == VK_SHADER_STAGE_FRAGMENT_BIT ? "fragment"
                                                                          : "compute";
-    out.push_back({infos[i].stage, stage_source(infos[i], label)});
+    out.push_back({infos[i].stage, stage_source(p.device, infos[i], label)});
   }
   return VK_SUCCESS;
 }

@@ -147,7 +147,7 @@ struct StageSource {
   std::shared_ptr<const ShaderCode> code;
   compiler::ShaderSource source;
 };
-StageSource stage_source(const VkPipelineShaderStageCreateInfo& info, const char* label);
+StageSource stage_source(Device& device, const VkPipelineShaderStageCreateInfo& info, const char* label);
 struct Stage {
   VkShaderStageFlagBits stage;
   StageSource source;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "icd/shader_codes.h"
+
 namespace pumice::icd {
 namespace {
 
@@ -50,6 +52,23 @@ TEST(RecentPrograms, ForgetsTheOneNotUsedForLongest) {
     EXPECT_NE(recent->find(Source(code(0), nullptr, {1})), nullptr);
     EXPECT_NE(recent->find(Source(code(50), nullptr, {1})), nullptr);
   }
+}
+
+TEST(ShaderCodes, TheSameWordsAreOneWhileTheyAreInUse) {
+  ShaderCodes codes;
+  const std::vector<uint32_t> a{1, 2, 3}, b{1, 2, 4}, longer{1, 2, 3, 0};
+  auto one = codes.get(a);
+  const auto other = codes.get(b);
+  EXPECT_EQ(one->words, a);
+  EXPECT_EQ(one->hash, ShaderCode(a).hash);
+  EXPECT_EQ(codes.get(std::vector(a)), one);
+  EXPECT_NE(other, one);
+  EXPECT_EQ(other->words, b);
+  EXPECT_EQ(codes.get(longer)->words, longer);
+  const std::weak_ptr<const ShaderCode> gone = one;
+  one.reset();
+  EXPECT_TRUE(gone.expired());
+  EXPECT_EQ(codes.get(a)->words, a);
 }
 
 TEST(ShaderCode, DigestIsThatOfTheWords) {

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cstdio>
 
 #include "hw/radeon/trace/pieces.h"
 
@@ -23,10 +23,12 @@ constexpr size_t kMostSeen = 64;
 constexpr size_t kMostCommand = 4096;  ///< characters of the command line in the header
 
 std::string command_line() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::string text(kMostCommand, '\0');
+  std::FILE* in = std::fopen("/proc/self/cmdline", "rb");
+  text.resize(in ? std::fread(text.data(), 1, text.size(), in) : 0);
+  if (in) std::fclose(in);
   std::replace(text.begin(), text.end(), '\0', ' ');
-  return text.substr(0, kMostCommand);
+  return text;
 }
 
 }  // namespace
