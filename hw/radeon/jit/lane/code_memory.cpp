@@ -20,10 +20,11 @@ struct CodeMemory::Impl {
   asmjit::JitAllocator allocator{&how};
 };
 
-CodeMemory::CodeMemory() : impl_(std::make_unique<Impl>()) {}
+CodeMemory::CodeMemory() = default;
 CodeMemory::~CodeMemory() = default;
 
 CodeMemory::Place CodeMemory::allocate(size_t size) {
+  std::call_once(used_, [this] { impl_ = std::make_unique<Impl>(); });  // many devices never make a routine
   Place p;
   if (impl_->allocator.alloc(&p.run, &p.write, size) != asmjit::kErrorOk) return {};
   return p;

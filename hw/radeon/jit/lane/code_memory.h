@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <mutex>
 
 namespace pumice::hw::fast::lane {
 
@@ -23,6 +24,7 @@ class CodeMemory {
 
  private:
   struct Impl;
+  std::once_flag used_;
   std::unique_ptr<Impl> impl_;
 };
 
