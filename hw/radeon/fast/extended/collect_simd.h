@@ -148,7 +148,7 @@ bool is_small(const raster::Record& r) { return r.x1 - r.x0 < raster::kTile && r
   else
     evaluate<true>(s, r, x, y, Mask{}, c.lanes[i]);  // lanes without a primitive hold values of one
   c.mask[i] = there | mask;
-  if (c.mask[i] == 0xFFFF) ++c.use->completed, draw_collected(s, i);
+  if (c.mask[i] == 0xFFFF) draw_collected(s, i);
   return true;
 }
 

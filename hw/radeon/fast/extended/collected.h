@@ -3,6 +3,8 @@
 /// together. They are drawn when they are complete, a pixel is covered a second time, the facing, layer or viewport changes, or the draw
 /// or the tile ends. Each pixel of a block comes from exactly one primitive, so the order does not matter.
 #pragma once
+#include <algorithm>
+
 #include "hw/radeon/fast/extended/pixel_args.h"
 
 namespace pumice::hw::fast::extended {
@@ -19,17 +21,17 @@ struct Collected {
   CollectedLanes lanes[kBlocks];
 
   /// Whether it pays off for the draws of a state: blocks that only one primitive touches, or whose pixels are hidden, should be drawn at
-  /// once. Where a program is short, so should those that no primitive completes.
+  /// once.
   struct Use {
-    static constexpr uint32_t kTried = 64, kDeclined = 512, kShort = 20;
+    static constexpr uint32_t kTried = 64, kDeclined = 512, kMostDeclined = 1 << 14;
     uint64_t job = 0;
-    bool is_short = false;
-    /// Blocks begun, primitives added to one, blocks that are complete, blocks of which nothing passed the tests; blocks refused since.
-    uint32_t begun = 0, joined = 0, completed = 0, hidden = 0, declined = 0;
+    uint32_t patience = kDeclined;  ///< blocks refused before it is tried again: twice as many each time
+    /// Blocks begun, primitives added to one, blocks of which nothing passed the tests; blocks refused since.
+    uint32_t begun = 0, joined = 0, hidden = 0, declined = 0;
     bool worth() {
-      if (begun < kTried || (joined * 2 >= begun && hidden * 2 < begun && (!is_short || completed * 3 >= begun))) return true;
-      if (++declined < kDeclined) return false;
-      *this = {.job = job, .is_short = is_short};
+      if (begun < kTried || (joined * 2 >= begun && hidden * 2 < begun)) return true;
+      if (++declined < patience) return false;
+      *this = {.job = job, .patience = std::min(2 * patience, kMostDeclined)};
       return true;
     }
   };
@@ -37,10 +39,10 @@ struct Collected {
   Use uses[kUses];  ///< of the last states: tiles run the draws of a batch in turn
   Use* use = uses;  ///< of the draw
 
-  /// Nothing is collected. `work`: PixelTraits.
-  void begin(uint64_t job, uint32_t work) {
+  /// Nothing is collected.
+  void begin(uint64_t job) {
     use = &uses[job % kUses];
-    if (use->job != job) *use = {.job = job, .is_short = work < Use::kShort};
+    if (use->job != job) *use = {.job = job};
     layer = viewport = ~0u;
   }
   static constexpr uint32_t row_of(int32_t y) { return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross; }

@@ -149,7 +149,7 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.caller.budget = {.per_group = true, .own = w.budget, .stopping = &w.stop};
   w.caller.grant(g, 0);
   if (b.collected) {
-    w.collected->begin(j.number, s.work);
+    w.collected->begin(j.number);
     copy_inputs(b.collected_args.group, g);
   }
   if (!j.snapshot) return;
