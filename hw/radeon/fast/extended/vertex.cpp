@@ -9,7 +9,6 @@
 #include <new>
 #include <optional>
 
-#include "common/zero_pages.h"
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/emit_plan.h"
 #include "hw/radeon/fast/extended/vertex_stage.h"
@@ -38,7 +37,7 @@ const hw::x::Window& window(const PoolVertex& v) { return *std::launder(reinterp
 class VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
-      : simd(emit_routines(cpu)), stage(cpu, routines), pool(kPool), pool_written(kPool), tags(kTags), waiting(kMostPrimitives) {}
+      : simd(emit_routines(cpu)), stage(cpu, routines), pool(new PoolVertex[kPool]()), pool_written(kPool), tags(kTags), waiting(kMostPrimitives) {}
 
   const EmitRoutines simd;
   VertexStage stage;
@@ -54,7 +53,7 @@ class VertexFront::State {
   Emit* emit = known.data();   ///< the current one
   std::vector<Batch> batches;  ///< that may still be used, the oldest first
   xv::Sequence sequence;
-  ZeroPages<PoolVertex> pool;
+  std::unique_ptr<PoolVertex[]> pool;
   std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
   std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
   std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
@@ -173,7 +172,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, Triang
       stipples_strips_(xv::stipples_strips(ctx.state)),
       discards_(ctx.state.get<r::X_RS_CTRL>().DISCARD() != 0) {
   first_ = s.next;
-  to_.pool = s.pool.data(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
+  to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
   s.batches.clear();
   begin_segment();
   if (s.alike != written_) s.alike = written_, s.alike_since = s.next;

@@ -9,7 +9,6 @@
 #include <new>
 #include <optional>
 
-#include "common/zero_pages.h"
 #include "hw/common/numerics/float_bits.h"
 #include "hw/common/simd/choose.h"
 #include "hw/common/simd/flush.h"
@@ -67,7 +66,7 @@ class Front::State {
         native_after(after),
         names(told),
         routines(vertex::routines(which)),
-        pool(kPool),
+        pool(new Vertex[kPool]()),
         pool_written(kPool),
         tags(kTags) {}
 
@@ -89,7 +88,7 @@ class Front::State {
   const Routines& routines;
   std::unique_ptr<Batch> batch{new Batch};
   alignas(64) float constant[kConstants][4] = {};
-  ZeroPages<Vertex> pool;
+  std::unique_ptr<Vertex[]> pool;
   std::vector<uint32_t> pool_written;  ///< by vertex of the pool: written() of the plan that filled it last
   std::vector<Tag> tags;
   uint32_t sequence = kPool;  ///< of the next vertex that enters the pool; its place is the low bits
