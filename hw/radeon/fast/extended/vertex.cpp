@@ -37,7 +37,12 @@ const hw::x::Window& window(const PoolVertex& v) { return *std::launder(reinterp
 class VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
-      : simd(emit_routines(cpu)), stage(cpu, routines), pool(new PoolVertex[kPool]()), pool_written(kPool), tags(kTags), waiting(kMostPrimitives) {}
+      : simd(emit_routines(cpu)),
+        stage(cpu, routines),
+        pool(new PoolVertex[kPool]()),
+        pool_written(kPool),
+        tags(kTags),
+        waiting(kMostPrimitives) {}
 
   const EmitRoutines simd;
   VertexStage stage;
