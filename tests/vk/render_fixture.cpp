@@ -143,6 +143,7 @@ void Render::with_pipeline_info(Spirv vertex, Spirv fragment, VkPipelineLayout l
   stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
   stages[1].module = shader(fragment.words, fragment.bytes);
   stages[0].pName = stages[1].pName = "main";
+  stages[0].pSpecializationInfo = stages[1].pSpecializationInfo = o.special;
   VkPipelineVertexInputStateCreateInfo vi{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   vi.pNext = o.vertex_input_next;
   vi.vertexBindingDescriptionCount = static_cast<uint32_t>(o.bindings.size());

@@ -45,6 +45,7 @@ struct PipelineOptions {
   uint32_t sample_mask = ~0u;
   bool alpha_to_coverage = false;
   VkPipelineCache cache = VK_NULL_HANDLE;
+  const VkSpecializationInfo* special = nullptr;  ///< of both stages
   const void* vertex_input_next = nullptr;
   const void* blend_next = nullptr;
   std::vector<VkDynamicState> dynamic;  ///< besides viewport and scissor

@@ -6,6 +6,8 @@
 #include "early.frag.h"
 #include "full.vert.h"
 #include "integers.frag.h"
+#include "special.frag.h"
+#include "special.vert.h"
 #include "tests/vk/render_fixture.h"
 
 namespace vktest {
@@ -75,6 +77,47 @@ TEST_F(Shader, IntegersOfUniformBlocksAndPushConstants) {
     VK_OK(vkQueueWaitIdle(queue));
     picture();
     EXPECT_EQ(at(3, 3), (count == 4 ? Pixel{150, 5, 15, 0} : count == 2 ? Pixel{30, 0, 3, 0} : Pixel{0, 0, 0, 0})) << count;
+  }
+}
+
+/// They may share code, not constants (hw/radeon/jit/x/literals.h).
+TEST_F(Shader, PipelinesThatDifferInSpecializationConstants) {
+  make_pass();
+  const VkPipelineLayout l = layout();
+  struct Constants {
+    float shift, scale, gain, more;
+  };
+  constexpr uint32_t kColumns = 4, kWidth = kSize / kColumns;
+  constexpr Constants kConstants[kColumns] = {
+      {0.03f, 0.3f, 0.9f, 0.1f}, {0.11f, 0.6f, 0.7f, 0.05f}, {0.07f, 0.45f, 1.3f, 0.2f}, {-0.02f, 0.7f, 0.55f, 0.15f}};
+  const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+  VkPipeline p[kColumns];
+  for (uint32_t i = 0; i < kColumns; ++i) {
+    const VkSpecializationInfo special{4, entries, sizeof(Constants), &kConstants[i]};
+    PipelineOptions o;
+    o.special = &special;
+    p[i] = pipeline(SPIRV(special_vert), SPIRV(special_frag), l, o);
+  }
+  for (uint32_t first = 0; first < kColumns; ++first) {
+    render([&](VkCommandBuffer c) {
+      for (uint32_t column = 0; column < kColumns; ++column) {
+        const VkRect2D scissor{{static_cast<int32_t>(column * kWidth), 0}, {kWidth, kSize}};
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p[(column + first) % kColumns]);
+        vkCmdSetScissor(c, 0, 1, &scissor);
+        vkCmdDraw(c, 3, 1, 0, 0);
+      }
+    });
+    picture();
+    for (uint32_t y = 0; y < kSize; ++y)
+      for (uint32_t x = 0; x < kSize; ++x) {
+        const Constants& k = kConstants[(x / kWidth + first) % kColumns];
+        const auto channel = [&](uint32_t at) {
+          return 255 * (((static_cast<float>(at) + 0.5f) / kSize * k.scale + k.shift) * k.gain + k.more);
+        };
+        ASSERT_NEAR(at(x, y)[0], channel(x), 1) << x << ", " << y << " of " << first;
+        ASSERT_NEAR(at(x, y)[1], channel(y), 1) << x << ", " << y << " of " << first;
+        ASSERT_NEAR(at(x, y)[2], 255 * k.more, 1) << x << ", " << y << " of " << first;
+      }
   }
 }
 
