@@ -87,10 +87,11 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
   b.group_budget = int64_t(std::min<uint64_t>(s.group_budget, INT64_MAX));
   b.slice = Caller::kSlice;
   b.own = &caller.budget.own;
+  std::array<const Routine*, 2> together{};  // looked up once: another thread may be making one
   for (const uint32_t back : {0u, 1u}) {
     const DrawJob::Face& of = j.face[s.two_sided ? back : 0];
-    const Routine* const together = of.collected ? of.collected->get() : nullptr;
-    b.code[back].native = of.routine->native(), b.code[back].collected = together ? together->native() : nullptr;
+    together[back] = of.collected ? of.collected->get() : nullptr;
+    b.code[back].native = of.routine->native(), b.code[back].collected = together[back] ? together[back]->native() : nullptr;
   }
   b.args.constants = &s.constants;
   b.plane_count = uint32_t(j.inputs().planes.size()), b.flat_count = uint32_t(j.inputs().flat.size());
@@ -108,9 +109,8 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
                        (!b.group_budget || b.group_budget >= b.slice);
   b.batch = batches ? kMostBlocks : 1;
   b.collected = nullptr;
-  const auto can_collect = [&](const auto& has) { return batches && has(j.face[0]) && (!s.two_sided || has(j.face[1])); };
-  const bool collects = can_collect([](const DrawJob::Face& of) { return of.collected && of.collected->get(); });
-  b.counts_alone = !collects && can_collect([](const DrawJob::Face& of) { return of.collected != nullptr; });
+  const bool collects = batches && together[0] && together[1];
+  b.counts_alone = batches && !collects && j.face[0].collected && (!s.two_sided || j.face[1].collected);
   if (collects) {
     if (!collected) collected = std::make_unique<Collected>();
     b.collected = collected.get();
