@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Modules with the same words share them: engines make a module for each pipeline, and a device remembers what it compiled. A copy for
-/// each costs more than looking for an equal one: memory that nobody has used before is zeroed by the kernel, page by page.
+/// Shader modules with identical code share one copy: engines often create a module per pipeline, and a device keeps the code of recently
+/// compiled programs. A lookup by hash is cheaper than a fresh copy, whose pages the kernel has to fault in and zero.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -13,6 +13,7 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/isa/allocate.h"
+#include "compiler/isa/error.h"
 #include "compiler/us/machine.h"
 
 namespace pumice::compiler::us {
@@ -111,6 +112,11 @@ struct Lir {
     isa::VirtualRegister r;
     r.lanes = static_cast<uint8_t>(channels.size());
     for (size_t i = 0; i < channels.size(); i++) r.channels[i] = channels[i];
+    return add_register(r);
+  }
+  uint32_t add_register(const isa::VirtualRegister& r) {
+    constexpr uint32_t kMost = 1u << 24;  // VSource::index
+    if (registers.size() >= kMost) throw isa::Unsupported("more than " + std::to_string(kMost) + " virtual registers");
     registers.push_back(r);
     return static_cast<uint32_t>(registers.size()) - 1;
   }

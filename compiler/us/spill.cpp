@@ -116,7 +116,7 @@ class Spiller {
           if (moved[i].from == l.reg) m = const_cast<Moved*>(&moved[i]);
         }
         if (!m) {
-          lir_.registers.push_back(isa::VirtualRegister(lir_.registers[l.reg]));
+          lir_.add_register(isa::VirtualRegister(lir_.registers[l.reg]));
           never_.resize(lir_.registers.size());
           never_.back() = 1;
           moved.push_back({l.reg, static_cast<uint32_t>(lir_.registers.size()) - 1, 0, 0});

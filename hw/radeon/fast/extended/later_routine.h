@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A routine that is made when its use has been seen: by the drawing thread that sees the last of it.
+/// A routine that is compiled on demand, by the drawing thread whose blocks bring the count of missed uses to a threshold.
 #pragma once
 #include <atomic>
 #include <functional>

@@ -124,13 +124,6 @@ PixelKey::Face face_of(const xz::DepthTarget& d, bool back) {
   return {f.func, f.fail, f.pass, f.depth_fail};
 }
 
-uint32_t work_of(const hw::x::Program& program) {
-  constexpr uint32_t kLookup = 60;
-  uint32_t lookups = 0;
-  for (const Instruction& x : program.code) lookups += x.type == Type::TEXTURE && x.tex.inst == TexOp::X && info(x.tex.x.op).fetches;
-  return static_cast<uint32_t>(program.code.size()) + kLookup * lookups;
-}
-
 }  // namespace
 
 std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why) {
@@ -148,7 +141,6 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
   const auto made = std::make_shared<PixelState>();
   PixelState& j = *made;
   j.program = program;
-  j.work = work_of(*program);
   if (!program->literals.empty()) j.literals = {program->literals.data(), uint32_t(program->literals.size() * sizeof(hw::x::Bits4))};
   j.scratch = hw::x::resources(state, hw::x::Stage::fragment).scratch;
   PixelKey& k = j.key[0];

@@ -26,7 +26,6 @@ struct PixelTraits {
   /// Pixels that may be drawn: the smallest extents of the targets. Primitives of layers from `layers` on are not drawn.
   uint32_t width = kMaxExtent, height = kMaxExtent, layers = ~0u;
   bool early = false;        ///< tests come before the program
-  uint32_t work = 0;         ///< of the program: rough, slots, where a lookup counts as many
   bool fills = false;        ///< all pixels of the draw get the same value without tests: PixelWorker::ready_fill()
   bool uses_z = false;       ///< the depth of a pixel is used
   bool uses_planes = false;  ///< the program reads varyings or 1/w

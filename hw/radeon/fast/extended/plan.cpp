@@ -197,8 +197,11 @@ void Planner::plan_state(const DrawContext& ctx) {
   const auto rs = state.get<regs::r5x::X_RS_CTRL>();
   plan.any_depth = rs.DEPTH_CLAMP() || rs.DEPTH_UNRESTRICTED();
   // Rough, as of strict draws: they determine how many threads a batch gets.
-  constexpr uint32_t kPlain = 24;
-  plan.pixel_work = kPlain + plan.pixel->work;
+  constexpr uint32_t kPlain = 24, kLookup = 60;
+  uint32_t lookups = 0;
+  for (const auto& x : k.programs.fragment->code)
+    lookups += x.type == isa::us_r500::Type::TEXTURE && x.tex.inst == isa::us_r500::TexOp::X && info(x.tex.x.op).fetches;
+  plan.pixel_work = kPlain + static_cast<uint32_t>(k.programs.fragment->code.size()) + kLookup * lookups;
   plan.version.state = ++versions_;
 }
 
