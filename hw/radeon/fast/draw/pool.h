@@ -62,7 +62,9 @@ struct Batch {
   /// The tiles of clears that no primitive has touched become part of the batch; or, where there are many of them, the clears are done.
   void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
   bool empty() const { return tiles.empty() && clears.count == 0; }
-  bool full() const { return arena.bytes() > kBytes || kept_bytes > kKeptBytes; }
+  /// Lists of tiles do not count before they are long: few draws of a large target would be a batch, and each batch reads and writes the
+  /// target once.
+  bool full() const { return arena.bytes() > kBytes + tiles.size() * sizeof(BinChunk) || kept_bytes > kKeptBytes; }
   static constexpr size_t kBytes = size_t{1} << 20, kKeptBytes = size_t{16} << 20;
 };
 

@@ -105,6 +105,33 @@ TEST(Pool, EveryTileOfTheLargestScreen) {
   }
 }
 
+// Each batch reads and writes its target once: a target of 4096 x 4096 is not passed through memory for every few of its draws. What bounds
+// a batch of small shapes stays.
+TEST(Pool, ABatchHoldsSeveralDrawsOfALargeTarget) {
+  const auto memory = Memory::create();
+  const Draw draw;
+  ReportQueue reports;
+  Team team(1);
+  Pool pool(team, best_cpu(), *memory, reports, false);
+  const auto shapes_of_a_batch = [&](int32_t pixels) {
+    Batch& batch = pool.open();
+    int count = 0;
+    for (; !batch.full(); ++count) {
+      auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
+      record->draw = &draw;
+      record->x1 = record->y1 = pixels - 1;
+      record->edges = 1;
+      record->edge[0] = {-1, 0, 0};  // everything is outside
+      batch.add(*record);
+    }
+    EXPECT_LE(batch.arena.bytes(), 2 * Batch::kBytes);
+    pool.drain();
+    return count;
+  };
+  EXPECT_GE(shapes_of_a_batch(4096), 16);
+  EXPECT_LE(shapes_of_a_batch(1), int{Batch::kBytes / sizeof(raster::Record)} + 8);
+}
+
 TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   const auto memory = Memory::create();
   const Draw draw;
