@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The threads that help the chip's thread: with tiles (fast/draw/pool.h) and with parts of large transfers (cp/crew.h). A helper occupies
-/// one of threads - 1 seats, so that never more than `threads` work at once. Helpers are the team's own threads, which sleep until woken,
-/// and guests: host threads that have to wait for the chip anyway. A guest on a seat is a helper that need not be woken.
+/// The threads that help the chip's thread: with tiles (hw/radeon/fast/draw/pool.h), dispatches and parts of jobs (crew.h). A helper
+/// occupies one of threads - 1 seats, so that never more than `threads` work at once. Helpers are the team's own threads, which sleep until
+/// woken, and guests: host threads that have to wait for the chip anyway. A guest on a seat is a helper that need not be woken.
 ///
 /// Helpers claim work from sources; the publishing thread does all unclaimed work itself, so progress never depends on a helper.
 #pragma once
@@ -59,7 +59,7 @@ class Team {
   void end();
 
  private:
-  static constexpr size_t kSources = 3;
+  static constexpr size_t kSources = 4;
   static constexpr int kAsleep = -2;
   void run();
   bool work(uint32_t seat);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// See executor.h: packets. The registers with side effects are in executor_registers.cpp.
 #include "hw/radeon/cp/executor.h"
+#include "hw/radeon/cp/transfer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -40,7 +41,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       vertex_state_(
           state_, registers_, [this](std::span<const uint32_t> vertex) { draws_.state_vertex(vertex); },
           [this] { draws_.end_state_vertices(); }),
-      crew_(team),
+      crew_(team, transfer::kMostHelpers),
       engine_2d_(state_, memory, crew_, observer) {
   draws.fill_now = [this](const FillInput& input) { fill_now(input); };
   attach_hooks();

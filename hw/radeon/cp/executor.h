@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/zero_pages.h"
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 #include "hw/radeon/cp/draw_unit.h"
 #include "hw/radeon/cp/engine_2d.h"
 #include "hw/radeon/cp/following_draws.h"

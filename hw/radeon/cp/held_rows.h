@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/footprint/rows.h"
 

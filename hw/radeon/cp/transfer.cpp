@@ -8,7 +8,7 @@
 
 #include "common/cpu_feature.h"
 #include "hw/common/simd/rows.h"
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 
 namespace pumice::hw::transfer {
 

@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 
 namespace pumice::hw::transfer {
+
+/// More threads do not make memory faster.
+inline constexpr uint32_t kMostHelpers = 3;
 
 /// How a job is cut, in bytes: the size of a part, and the sizes of jobs that use a second thread if it is awake, and that wake it.
 struct Parts {

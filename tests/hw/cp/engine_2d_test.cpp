@@ -5,8 +5,9 @@
 #include <cstring>
 #include <random>
 
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 #include "hw/radeon/cp/engine_2d.h"
+#include "hw/radeon/cp/transfer.h"
 
 namespace pumice::hw::test {
 namespace {
@@ -39,7 +40,7 @@ TEST(Engine2d, RowsAreWhatPixelsWouldBe) {
   auto memory = Memory::create();
   memory->map(kBase, kSize);
   Team team(1);
-  Crew crew(team);
+  Crew crew(team, transfer::kMostHelpers);
   Engine2d engine(*state, *memory, crew);
   for (uint32_t seed = 1; seed <= 4000; ++seed) {
     std::mt19937 rng(seed);
@@ -115,7 +116,7 @@ TEST(Engine2d, DefaultsSourceClipAndTwoColours) {
   auto memory = Memory::create();
   memory->map(kBase, kSize);
   Team team(1);
-  Crew crew(team);
+  Crew crew(team, transfer::kMostHelpers);
   Engine2d engine(*state, *memory, crew);
   const auto raw = [&](uint32_t offset, uint32_t value) { state->reg[offset / 4] = value; };
   const auto pixel = [&](uint32_t x, uint32_t y) { return memory->load<uint32_t>(kBase + 1024 + y * 128 + x * 4); };

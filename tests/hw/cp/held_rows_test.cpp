@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Rows that are held back (hw/radeon/cp/held_rows.h): which operations join, and that each is executed once, in order where they meet.
 #include "hw/radeon/cp/held_rows.h"
+#include "hw/radeon/cp/transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ TEST(HeldRows, PartsAreWhole) {
   for (const uint32_t threads : {1u, 3u})
     for (const uint32_t columns : {64u, 1000u, 3000u}) {
       Team team(threads);
-      Crew crew(team);
+      Crew crew(team, transfer::kMostHelpers);
       HeldRows held;
       std::vector<std::byte> marks(3);
       for (std::byte& mark : marks) {

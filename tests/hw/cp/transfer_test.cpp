@@ -8,7 +8,7 @@
 #include <cstring>
 #include <random>
 
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 
 namespace pumice::hw::test {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 TEST(Crew, EachPartRunsOnceWhoeverDoesIt) {
   for (const uint32_t threads : {1u, 2u, 3u}) {
     Team team(threads);
-    Crew crew(team);
+    Crew crew(team, transfer::kMostHelpers);
     for (uint32_t round = 0; round < 3000; ++round) {
       const uint32_t parts = round % 17;
       std::array<std::atomic<uint32_t>, 17> times{};
@@ -39,7 +39,7 @@ TEST(Transfer, FillsAndCopiesAreWhatRowsSay) {
   std::generate(from.begin(), from.end(), [&] { return std::byte(rng()); });
   for (const uint32_t threads : {1u, 2u, 3u}) {
     Team team(threads);
-    Crew crew(team);
+    Crew crew(team, transfer::kMostHelpers);
     for (const Case& c : kCases)
       for (const uint32_t pixel : {1u, 2u, 4u}) {
         const uint32_t at = pixel * 3, value = 0x81726354;
@@ -60,7 +60,7 @@ TEST(Transfer, OverlapsMoveLikeMemmove) {
   constexpr uint64_t kPitch = 2048, kRow = 2000, kRows = 1000;
   std::mt19937 rng(3);
   Team team(2);
-  Crew crew(team);
+  Crew crew(team, transfer::kMostHelpers);
   std::vector<std::byte> memory(4 << 20), expected;
   for (const int64_t distance : {-5 * 2048 - 100, -2048, -40, -1, 0, 1, 64, 2048, 2049, 700 * 2048}) {
     std::generate(memory.begin(), memory.end(), [&] { return std::byte(rng()); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Large transfers by several threads. A job is a number of parts; idle threads claim the next one, the chip's thread from the front, the
-/// team's helpers from the back, so that each has its half in its caches when the same memory is transferred again.
+/// One job by several threads: large transfers (hw/radeon/cp), the primitives of a large draw (hw/radeon/fast/draw). A job is a number of
+/// parts; idle threads claim the next one, the chip's thread from the front, the team's helpers from the back, so that each has its half in
+/// its caches when the same memory is used again.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace pumice::hw {
 
 class Crew final : private Team::Source {
  public:
-  explicit Crew(Team& team) : team_(team) { team.add(*this); }
+  /// At most `most_helpers` besides the caller work on a job.
+  Crew(Team& team, uint32_t most_helpers) : team_(team), most_helpers_(most_helpers) { team.add(*this); }
   ~Crew() { team_.end(); }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -42,6 +44,7 @@ class Crew final : private Team::Source {
   bool pending() const override;
 
   Team& team_;
+  const uint32_t most_helpers_;
   Job job_;                                          ///< constant while parts are unclaimed or under way
   alignas(64) std::atomic<uint64_t> unclaimed_ = 0;  ///< parts [low half, high half)
   alignas(64) std::atomic<uint32_t> done_ = 0;

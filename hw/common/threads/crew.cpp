@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// See crew.h.
-#include "hw/radeon/cp/crew.h"
+#include "hw/common/threads/crew.h"
 
 #include <algorithm>
 
@@ -10,8 +10,6 @@
 namespace pumice::hw {
 
 namespace {
-/// More threads do not make memory faster.
-constexpr uint32_t kMostHelpers = 3;
 /// How long the chip's thread spins for the last parts before it assumes that a helper was preempted.
 constexpr std::chrono::microseconds kLookOut{50};
 }  // namespace
@@ -45,7 +43,7 @@ void Crew::execute(uint32_t parts, const Job& job) {
   done_.store(0, std::memory_order_relaxed);
   // A thread that claims a part also sees its job: unclaimed_ carries the whole claim state, so a helper with a stale job claims nothing.
   unclaimed_.store(uint64_t{parts} << 32, std::memory_order_seq_cst);
-  team_.call(std::min(parts - 1, kMostHelpers));
+  team_.call(std::min(parts - 1, most_helpers_));
   uint32_t mine = 0;
   for (uint32_t i; claim_first(i); ++mine) job.call(job.part, i);
   const auto all = [&] { return done_.load(std::memory_order_acquire) + mine == parts; };
@@ -54,7 +52,7 @@ void Crew::execute(uint32_t parts, const Job& job) {
 
 bool Crew::work(uint32_t) {
   uint32_t part = 0;
-  const bool few = helpers_.fetch_add(1, std::memory_order_relaxed) < kMostHelpers;
+  const bool few = helpers_.fetch_add(1, std::memory_order_relaxed) < most_helpers_;
   const bool claimed = few && claim_last(part);
   if (claimed) {
     job_.call(job_.part, part);
@@ -66,7 +64,7 @@ bool Crew::work(uint32_t) {
 
 bool Crew::pending() const {
   const uint64_t now = unclaimed_.load(std::memory_order_seq_cst);
-  return first(now) < end(now) && helpers_.load(std::memory_order_relaxed) < kMostHelpers;
+  return first(now) < end(now) && helpers_.load(std::memory_order_relaxed) < most_helpers_;
 }
 
 }  // namespace pumice::hw
