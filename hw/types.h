@@ -67,6 +67,8 @@ struct GpuConfig : Execution {
   std::function<void()> on_interrupt;
   /// Blocks of a program that small primitives cover in part, before code is made that draws those of several primitives together.
   uint32_t collect_after = 512;
+  /// Primitives of a large draw that one thread makes at least; 2 or more.
+  uint32_t part_primitives = 512;
   /// Upper bound of shader instructions (US and PVS together, per draw) before the watchdog calls it a lockup.
   uint64_t instruction_limit = 1ull << 34;
   /// How long a WAIT_MEM may wait before the watchdog calls it a lockup; 0: as long as it takes.

@@ -13,10 +13,12 @@
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/blit/scale.h"
 #include "hw/radeon/fast/draw/check.h"
+#include "hw/radeon/fast/draw/choose_cpu.h"
 #include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/derived.h"
 #include "hw/radeon/fast/draw/held_fills.h"
 #include "hw/radeon/fast/draw/lots.h"
+#include "hw/radeon/fast/draw/parts.h"
 #include "hw/radeon/fast/draw/pool.h"
 #include "hw/radeon/fast/draw/queued.h"
 #include "hw/radeon/fast/draw/surfaces.h"
@@ -31,20 +33,12 @@ namespace pumice::hw::fast {
 
 namespace {
 
-/// The configured CPU is available() here: Gpu::create and Player::create reject others.
-Cpu choose_cpu(CpuChoice choice) {
-  switch (choice) {
-    case CpuChoice::portable: return Cpu::portable;
-    case CpuChoice::avx2: return Cpu::avx2;
-    case CpuChoice::avx512: return Cpu::avx512;
-    case CpuChoice::best: break;
-  }
-  return best_cpu();
-}
-
 /// Bounds how long a `used` list may grow between two finish().
 constexpr size_t kMostUsed = 1024;
-class FastExecutor final : public DrawExecutor, private ShapeSink, private raster::TriangleSink, private extended::TriangleSink {
+class alignas(64) FastExecutor final : public DrawExecutor,
+                                       private ShapeSink,
+                                       private raster::TriangleSink,
+                                       private extended::TriangleSink {
  public:
   FastExecutor(const GpuConfig& config, Memory& memory, Team& team)
       : memory_(memory),
@@ -56,6 +50,9 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
         dispatcher_(memory, team, cpu_, names_, config.collect_after),
         runner_(dispatcher_.routines()),
         planner_(memory, dispatcher_.routines()) {
+    if (team.seats())
+      parts_ = std::make_unique<PartRunner>(team, config.part_primitives, pool_, reports_,
+                                            [this](DrawContext& ctx) { return begin_parts(ctx); });
     pool_.fill_now = [this](const Clear& c) {
       fills_.rarely_drawn(c.base);
       fill_now({c.base, uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes, c.pitch,
@@ -104,6 +101,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   void choose_draw(uint32_t draw) override;
   void release() override { settle_held(); }
   LotState lot_state(DrawContext& ctx, uint32_t viewport);
+  RecordMaker begin_parts(DrawContext& ctx);
   bool hold(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info);
   /// Before anything else comes behind the triangles that wait, or overwrites what they need.
   void settle_held() {
@@ -133,7 +131,7 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   Clears clears_;                 ///< those that the current draw's tiles begin with
   QueuedDraws queued_;            ///< extended ones in pending_
   uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
-  Draw now_;                      ///< the current draw; tiles use copies of it
+  alignas(64) Draw now_;          ///< the current draw; tiles use copies of it
   uint32_t chosen_ = 0;           ///< its place among those drawn together
   int64_t budget_ = 0;            ///< instructions of each of them
   const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
@@ -149,7 +147,8 @@ class FastExecutor final : public DrawExecutor, private ShapeSink, private raste
   std::array<Recent<const extended::PixelJob*>, kRecent> jobs_{};
   std::array<Recent<const extended::PixelBindings*>, kRecent> bindings_{};  ///< version: PlanVersion::fragment
   uint32_t next_job_ = 0, next_bindings_ = 0;
-  HeldTriangles held_;
+  alignas(64) HeldTriangles held_;
+  std::unique_ptr<PartRunner> parts_;
   raster::HalfRectangle half_;  ///< the last triangle, if the next may complete a rectangle; in the open batch
   // Since the last finish(): they may have pending reports.
   std::vector<std::shared_ptr<const output::State>> used_outputs_;
@@ -279,7 +278,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   }
   const extended::DrawPlan& plan = planner_.now();
   if (!plan.triangles.usable || !extended::VertexFront::makes_triangles(input.vf_cntl)) settle_held();
-  if (begin_draw(ctx)) extended_front_->run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings);
+  if (begin_draw(ctx)) extended_front_->run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings, parts_.get());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
 }
@@ -407,15 +406,14 @@ void FastExecutor::extended_shape(DrawContext& ctx, const Shape& shape) {
   const x::Vertex& provoking = x::extended(*shape.provoking);
   if (provoking.layer >= plan.pixel->layers) return;
   Batch& batch = batch_with_room();
-  void* room = batch.arena.allocate(raster::kMaxExtendedBytes);
-  auto* record = new (room) raster::Record;
   const sc::Bounds bounds = planner_.bounds(ctx.state, provoking.viewport, shape.kind == PrimitiveKind::triangle);
-  if (!raster::set_up(ctx.state, plan.pixel->inputs(), plan.samples, bounds, shape, *record)) return batch.arena.shrink(room, 0);
-  batch.arena.shrink(room, raster::Record::bytes(record->stride, plan.samples.count, record->more));
-  raster::Extended& more = record->extended();
-  more.layer = provoking.layer, more.viewport = provoking.viewport, more.primitive = provoking.primitive, more.unused = 0;
-  record->draw = &draw_in(batch);
-  batch.add(*record);
+  add_shape(ctx, plan, bounds, shape, batch, [&]() -> const Draw& { return draw_in(batch); });
+}
+
+RecordMaker FastExecutor::begin_parts(DrawContext& ctx) {
+  settle_held();
+  Batch& batch = batch_with_room();
+  return {&planner_.now(), lot_state(ctx, 0), planner_.bounds(ctx.state, 0, true), &batch, &draw_in(batch), &pool_};
 }
 
 bool FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info) {
@@ -440,7 +438,7 @@ bool FastExecutor::triangles(DrawContext& ctx, std::span<const raster::Triangle>
         batch = &batch_with_room();
         draw = &draw_in(*batch);
       }
-      return RecordPlace{batch, draw};
+      return RecordPlace<Batch>{batch, draw};
     });
   }
   return false;

@@ -22,8 +22,10 @@ struct LotState {
   uint32_t layers = 1;  ///< primitives of others are dropped
 };
 
+/// `to`: a Batch or a Part.
+template <class To>
 struct RecordPlace {
-  Batch* batch;
+  To* to;
   const Draw* draw;
 };
 
@@ -40,17 +42,17 @@ void set_up_lot(const LotState& s, std::span<const raster::Triangle> triangles, 
     const extended::PrimitiveInfo& of = info[i];
     if (of.layer >= s.layers) continue;
     const bool small = (lot.small >> i & 1) != 0;
-    const auto [batch, draw] = place(i);
+    const auto [to, draw] = place(i);
     const size_t bytes = !small ? large_bytes : small_bytes + (lot.larger >> i & 1) * raster::Record::kBlocksBytes;
-    auto* record = static_cast<raster::Record*>(batch->arena.allocate(bytes));
+    auto* record = static_cast<raster::Record*>(to->arena.allocate(bytes));
     record->draw = draw;
     if (!raster::set_up(plan, triangles[i], lot, i, true, false, *record)) {
-      batch->arena.shrink(record, 0);
+      to->arena.shrink(record, 0);
       continue;
     }
     raster::Extended& more = record->extended();
     more.layer = of.layer, more.viewport = of.viewport, more.primitive = of.number, more.unused = 0;
-    batch->add(*record);
+    to->add(*record);
   }
 }
 
@@ -71,7 +73,7 @@ struct HeldTriangles {
   /// Records of all; a batch that is full takes them, too.
   void set_up(Batch& batch) {
     set_up_lot(state, std::span(triangle).first(std::exchange(count, 0)), info.data(), [&](uint32_t i) {
-      return RecordPlace{&batch, draw[i]};
+      return RecordPlace<Batch>{&batch, draw[i]};
     });
   }
 };

@@ -29,19 +29,47 @@ constexpr std::chrono::microseconds kLookOut{50};
 
 }  // namespace
 
-void Batch::add(const raster::Record& record) {
-  const auto x0 = record.x0 >> raster::kTileLog2, x1 = record.x1 >> raster::kTileLog2;
-  const auto y0 = record.y0 >> raster::kTileLog2, y1 = record.y1 >> raster::kTileLog2;
-  for (int32_t y = y0; y <= y1; ++y)
-    for (int32_t x = x0; x <= x1; ++x) {
+namespace {
+
+constexpr int32_t tile_of(int32_t pixel) { return pixel >> raster::kTileLog2; }
+
+/// Batch::work of a primitive.
+uint64_t work_of(const raster::Record& r) {
+  const auto tiles = static_cast<uint64_t>(tile_of(r.x1) - tile_of(r.x0) + 1) * static_cast<uint64_t>(tile_of(r.y1) - tile_of(r.y0) + 1);
+  const auto area = static_cast<uint64_t>(r.x1 - r.x0 + 1) * static_cast<uint64_t>(r.y1 - r.y0 + 1);
+  return tiles * kShapeWork + (r.edges ? area / 2 : area) * r.draw->pixel_work;
+}
+
+/// A record in the bins of the tiles that `box`, a Record or a Part::Entry, touches.
+template <class Box>
+void bin_record(Batch& batch, const Box& box, const raster::Record& record) {
+  for (int32_t y = tile_of(box.y0); y <= tile_of(box.y1); ++y)
+    for (int32_t x = tile_of(box.x0); x <= tile_of(box.x1); ++x) {
       const uint32_t tile = raster::tile_number(x, y);
-      Bin& b = bin[tile];
-      if (!b.first) tiles.push_back(tile);
-      b.add(arena, record);
+      Bin& b = batch.bin[tile];
+      if (!b.first) batch.tiles.push_back(tile);
+      b.add(batch.arena, record);
     }
-  const auto area = static_cast<uint64_t>(record.x1 - record.x0 + 1) * static_cast<uint64_t>(record.y1 - record.y0 + 1);
-  work += static_cast<uint64_t>(x1 - x0 + 1) * static_cast<uint64_t>(y1 - y0 + 1) * kShapeWork +
-          (record.edges ? area / 2 : area) * record.draw->pixel_work;
+}
+
+}  // namespace
+
+void Part::add(const raster::Record& r) {
+  entries.push_back({&r, r.x0, r.y0, r.x1, r.y1});
+  work += work_of(r);
+}
+
+void Batch::add(const raster::Record& record) {
+  bin_record(*this, record, record);
+  work += work_of(record);
+}
+
+void Batch::add(std::shared_ptr<const Part> part) {
+  if (part->entries.empty()) return;
+  for (const Part::Entry& e : part->entries) bin_record(*this, e, *e.record);
+  work += part->work;
+  part_bytes += part->arena.bytes();
+  kept.push_back(std::move(part));
 }
 
 void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now) {
@@ -115,6 +143,7 @@ void Pool::submit_for(bool waits) {
   open_->clears.count = 0;
   open_->kept.clear();
   open_->kept_bytes = 0;
+  open_->part_bytes = 0;
   open_->work = 0;
   open_->arena.clear();
   open_->sequence = next;

@@ -42,6 +42,20 @@ class Claims {
   static constexpr uint64_t kMask = (uint64_t{1} << kTileBits) - 1;
 };
 
+/// Records apart from a batch, in the order of their primitives.
+struct Part {
+  /// A record and its box.
+  struct Entry {
+    const raster::Record* record;
+    int16_t x0, y0, x1, y1;
+  };
+  Arena arena;
+  std::vector<Entry> entries;
+  uint64_t work = 0;  ///< as Batch::work
+  void add(const raster::Record& record);
+  void clear() { arena.clear(), entries.clear(), work = 0; }
+};
+
 struct Batch {
   static constexpr size_t kTiles = size_t{raster::kTileStride} * raster::kTilesAcross;
   Arena arena;
@@ -51,7 +65,8 @@ struct Batch {
   std::vector<uint64_t> previous;  ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
   size_t kept_bytes = 0;
-  uint64_t work = 0;  ///< estimated drawing time of its primitives, in Draw::pixel_work
+  size_t part_bytes = 0;  ///< of records in parts
+  uint64_t work = 0;      ///< estimated drawing time of its primitives, in Draw::pixel_work
   uint64_t sequence = 0;
   std::atomic<uint64_t> claims = 0;    ///< a Claims; see Pool::claim()
   std::atomic<uint32_t> finished = 0;  ///< tiles
@@ -59,12 +74,15 @@ struct Batch {
   std::atomic<bool> alone = false;     ///< less than a claim in all, and the chip's thread is about to draw it; see Pool::claim()
 
   void add(const raster::Record& record);
+  /// The records of a part, which the batch keeps.
+  void add(std::shared_ptr<const Part> part);
   /// The tiles of clears that no primitive has touched become part of the batch; or, where there are many of them, the clears are done.
   void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
+  size_t bytes() const { return arena.bytes() + part_bytes; }  ///< of primitives and bins
   bool empty() const { return tiles.empty() && clears.count == 0; }
   /// Lists of tiles do not count before they are long: few draws of a large target would be a batch, and each batch reads and writes the
   /// target once.
-  bool full() const { return arena.bytes() > kBytes + tiles.size() * sizeof(BinChunk) || kept_bytes > kKeptBytes; }
+  bool full() const { return bytes() > kBytes + tiles.size() * sizeof(BinChunk) || kept_bytes > kKeptBytes; }
   static constexpr size_t kBytes = size_t{1} << 20, kKeptBytes = size_t{16} << 20;
 };
 
@@ -81,6 +99,7 @@ class Pool final : private Team::Source {
 
   /// The batch that receives primitives now. The chip's thread only, like everything except interrupt().
   Batch& open() { return *open_; }
+  const Batch& open() const { return *open_; }
   /// Hands the open batch to the workers and opens another one.
   void submit();
   /// submit(), if an awake helper is idle and the open batch holds enough work. Between two draws.

@@ -2,7 +2,9 @@
 /// The front end of extended draws, in place of xv::run: the same primitives in the same order, to the bit, from 16 vertices at a time
 /// (README.md).
 #pragma once
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/extended/routine.h"
@@ -33,6 +35,32 @@ class TriangleSink {
   ~TriangleSink() = default;
 };
 
+/// Receives a part of a draw's primitives.
+class PartSink : public ShapeSink, public TriangleSink {
+ protected:
+  ~PartSink() = default;
+};
+
+/// Several threads that make the primitives of a large draw.
+class Parts {
+ public:
+  /// How many parts may be under way at once.
+  virtual uint32_t threads() const = 0;
+  /// Of a part: how many primitives are worth a thread.
+  virtual uint32_t smallest() const = 0;
+  /// How many primitives a run() should have in all.
+  virtual uint32_t wanted() const = 0;
+  /// Of reports from any thread, about draw `number`.
+  virtual const Listener& listener(uint64_t number) = 0;
+  /// Calls make(part, sink) for each part < `parts`, on any thread and in any order; then what the sinks received is passed on in the
+  /// order of the parts. They have about `primitives` in all.
+  virtual void run(DrawContext& ctx, uint32_t parts, uint32_t primitives,
+                   const std::function<void(uint32_t part, PartSink& sink)>& make) = 0;
+
+ protected:
+  ~Parts() = default;
+};
+
 /// Belongs to one chip; keeps scratch memory from draw to draw. Its vertex cache is empty at the start of each draw.
 class VertexFront {
  public:
@@ -47,7 +75,9 @@ class VertexFront {
   /// that write memory or exchange values between lanes, rare primitive types) go to xv::run. begin_draw() has been called. `version`:
   /// equal versions mean that nothing changed since an earlier call (plan_version.h), including `varyings`. `varyings`: mask of those that
   /// are read; the others of a vertex are undefined.
-  void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u);
+  /// `parts`: large draws with a sink may be made by them instead, with the same result.
+  void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u,
+           Parts* parts = nullptr);
 
   /// Several draws of `version`, of which run() was called last, with one instance each. False, and nothing is done: they cannot be drawn
   /// together.
@@ -59,17 +89,29 @@ class VertexFront {
     uint64_t positions = 0;             ///< batches of which only the positions were shaded at first
     uint64_t vertices = 0;              ///< shaded
     uint64_t primitives = 0, slow = 0;  ///< primitives that arrived, and those that went through the reference's clipper
+    Statistics& operator+=(const Statistics& o) {
+      draws += o.draws, batches += o.batches, positions += o.positions, vertices += o.vertices, primitives += o.primitives, slow += o.slow;
+      return *this;
+    }
   };
   const Statistics& statistics() const;
 
   class State;
 
  private:
-  void draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink);
-  /// Makes the state's entry the current one.
-  void choose_emit(const DrawContext& ctx, PrimitiveKind kind, const PlanVersion& version, uint32_t varyings);
+  struct Thread;
 
+  void draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink);
+  bool draw_in_parts(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, uint32_t varyings, Parts& parts);
+  void end_wave(DrawContext& ctx, uint32_t threads);
+  void prepare_threads(DrawContext& ctx, uint32_t count, const PlanVersion& version, uint32_t varyings);
+  /// Makes the state's entry the current one.
+  static void choose_emit(State& s, const DrawContext& ctx, PrimitiveKind kind, const PlanVersion& version, uint32_t varyings);
+
+  const Cpu cpu_;
+  Routines& routines_;
   std::unique_ptr<State> state_;
+  std::vector<std::unique_ptr<Thread>> threads_;  ///< that make parts; [0] has state_
 };
 
 }  // namespace pumice::hw::fast::extended

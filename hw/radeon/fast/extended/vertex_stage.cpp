@@ -281,6 +281,10 @@ bool VertexStage::has_positions(DrawContext& ctx) {
   return true;
 }
 
+bool VertexStage::can_share(const ChipState& state) const {
+  return !now().stage->full.routine->calls() && hw::us::group_budget(state) != 0;
+}
+
 bool VertexStage::depends_on_draw() const {
   const Routine& routine = *now().stage->full.routine;
   return routine.calls() || routine.reads(uint32_t(offsetof(VertexArgs, base_vertex))) ||

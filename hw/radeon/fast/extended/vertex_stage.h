@@ -38,9 +38,14 @@ class VertexStage {
   /// Whether there is shade_positions() for this draw: the program has neither loops nor memory of its own nor textures, and computes
   /// varyings that are read.
   bool has_positions(DrawContext& ctx);
+  /// Whether has_positions() has been true for this draw.
+  bool knows_positions() const { return now().positions.stage.has_value(); }
   /// As shade(), but rows of varyings are undefined, and attributes that only they need are not fetched.
   void shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
   const OutputRows& rows() const { return args_->out; }
+  /// Whether stages of several threads may shade vertices of this draw at once: the program has code of its own for all slots, and a
+  /// budget for each group.
+  bool can_share(const ChipState& state) const;
   /// Whether results depend on X_DRAW_BASE_VERTEX by more than the indices, or on X_DRAW_NUMBER.
   bool depends_on_draw() const;
   /// Whether vertices are the same as those with larger numbers where the vertex buffers in `mask` begin earlier.

@@ -28,6 +28,8 @@ class Sequence {
     return true;
   }
 
+  /// Numbers in all, restarts included.
+  size_t size() const { return numbers_.size(); }
   /// Those of adjacency included, restarts not.
   uint64_t vertices() const { return numbers_.size() - (restart_ ? size_t(std::count(numbers_.begin(), numbers_.end(), *restart_)) : 0); }
 

@@ -99,6 +99,7 @@ class XDraw : public XRig {
     set(regs::SU_POLY_OFFSET_ENABLE{}.FRONT_ENABLE(biased).BACK_ENABLE(biased).PARA_ENABLE(biased));
     set_float<regs::SU_POLY_OFFSET_FRONT_SCALE>(between(-2, 2)), set_float<regs::SU_POLY_OFFSET_FRONT_OFFSET>(between(-2, 2));
     set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+    set(r5x::X_BUDGET{1u << 14});  // vertices may be shaded by several threads
     set(r5x::X_RS_CTRL{}
             .LAST_PROVOKING(below(2))
             .DEPTH_CLAMP(one_in(3))
@@ -496,6 +497,7 @@ uint64_t XDraw::compare(const FuzzRange& range) {
       c.cpu = cpu;
       c.executor = ExecutorKind::fast;
       c.collect_after = threads > 1 ? 0 : 20;
+      c.part_primitives = 2;
       Executor e{std::make_unique<Team>(threads), nullptr};
       e.executor = hw::make_executor(c, *memory, *e.team);
       executors.push_back(std::move(e));

@@ -204,6 +204,7 @@ class XKept : public XRig {
         break;
       }
       case 5:
+        set(r5x::X_BUDGET{1u << 14});  // vertices may be shaded by several threads
         set(r5x::X_RS_CTRL{}
                 .LAST_PROVOKING(below(2))
                 .DEPTH_CLAMP(below(2))
@@ -324,6 +325,7 @@ class XKept : public XRig {
         GpuConfig g = config;
         g.cpu = cpu, g.executor = ExecutorKind::fast;
         g.collect_after = threads > 1 ? 0 : 20;
+        g.part_primitives = 2;
         Executor e{std::make_unique<Team>(threads), nullptr, nullptr, {}};
         e.executor = hw::make_executor(g, *memory, *e.team);
         e.executor->fill_now = [this](const FillInput& f) { ++filled_now_, fill_directly(*memory, f); };

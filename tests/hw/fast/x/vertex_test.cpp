@@ -4,8 +4,10 @@
 #include "hw/radeon/fast/extended/vertex.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "hw/common/numerics/float_bits.h"
 #include "hw/db/formats.h"
@@ -27,7 +29,7 @@ namespace r5x = regs::r5x;
 constexpr uint32_t kAttributes = 6, kBuffers = 4, kVertices = 40;
 
 /// Everything that GA makes of the primitives of a draw, as words.
-class Shapes final : public ShapeSink, public fast::extended::TriangleSink {
+class Shapes final : public fast::extended::PartSink {
  public:
   void shape(DrawContext& ctx, const Shape& s) override {
     ++seen;
@@ -83,6 +85,38 @@ class Shapes final : public ShapeSink, public fast::extended::TriangleSink {
   }
 };
 
+/// Parts of few primitives on three threads.
+class SmallParts final : public fast::extended::Parts {
+ public:
+  SmallParts(Shapes& all, const Listener& listener, uint32_t smallest, uint32_t wanted)
+      : all_(all), listener_(listener), smallest_(smallest), wanted_(wanted) {}
+  uint32_t threads() const override { return 3; }
+  uint32_t smallest() const override { return smallest_; }
+  uint32_t wanted() const override { return wanted_; }
+  const Listener& listener(uint64_t) override { return listener_; }
+  void run(DrawContext&, uint32_t parts, uint32_t, const std::function<void(uint32_t, fast::extended::PartSink&)>& make) override {
+    std::vector<Shapes> of(parts);
+    std::atomic<uint32_t> next = 0;
+    const auto work = [&] {
+      for (uint32_t i; (i = next++) < parts;) of[i].varyings = all_.varyings, make(i, of[i]);
+    };
+    std::thread others[] = {std::thread(work), std::thread(work)};
+    work();
+    for (std::thread& t : others) t.join();
+    for (const Shapes& s : of) {
+      all_.words.insert(all_.words.end(), s.words.begin(), s.words.end());
+      all_.taken += s.taken, all_.seen += s.seen;
+    }
+    made += parts, several += parts > 1;
+  }
+  uint64_t made = 0, several = 0;
+
+ private:
+  Shapes& all_;
+  const Listener& listener_;
+  const uint32_t smallest_, wanted_;
+};
+
 class XVertex : public XRig {
  protected:
   uint32_t random() { return uint32_t(engine_()); }
@@ -124,6 +158,7 @@ class XVertex : public XRig {
     shader();
     sequence();
     clipping_and_stipple();
+    set(r5x::X_BUDGET{one_in(4) ? 0 : 1u << 14});  // stages share no other one
   }
 
   void clipping_and_stipple() {
@@ -293,7 +328,7 @@ class XVertex : public XRig {
 
 TEST_F(XVertex, SamePrimitivesAsTheReference) {
   const FuzzRange range = fuzz_range(200);
-  uint64_t some = 0, direct = 0;
+  uint64_t some = 0, direct = 0, parts = 0, waves = 0;
   std::vector<std::unique_ptr<fast::extended::Routines>> routines;
   std::vector<std::unique_ptr<fast::extended::VertexFront>> fronts;
   for (const Cpu cpu : fast::cpus()) {
@@ -308,11 +343,16 @@ TEST_F(XVertex, SamePrimitivesAsTheReference) {
     const auto wanted = shapes(sink, [&](DrawContext& ctx) { xv::run(ctx, input); });
     const auto reported = reports;
     some += sink.seen != 0;
+    enum class To { reference_ga, own_sink, small_parts };
     for (auto& front : fronts)
-      for (const bool with_sink : {false, true}) {
+      for (const To to : {To::reference_ga, To::own_sink, To::small_parts}) {
         Shapes other;
         other.varyings = varyings;
-        const auto got = shapes(other, [&](DrawContext& ctx) { front->run(ctx, input, {}, with_sink ? &other : nullptr, varyings); });
+        SmallParts small(other, config, 2 + seed % 40, 1 + seed % 300);
+        const auto got = shapes(other, [&](DrawContext& ctx) {
+          front->run(ctx, input, {}, to == To::reference_ga ? nullptr : &other, varyings, to == To::small_parts ? &small : nullptr);
+        });
+        parts += small.made, waves += small.several;
         ASSERT_EQ(got.size(), wanted.size()) << rerun(seed);
         if (!got.empty()) {
           ASSERT_EQ(std::memcmp(got.data(), wanted.data(), 4 * got.size()), 0) << rerun(seed);
@@ -324,6 +364,8 @@ TEST_F(XVertex, SamePrimitivesAsTheReference) {
   if (!range.usual) return;
   EXPECT_GT(some, range.count / 2);
   EXPECT_GT(direct, 10'000u);
+  EXPECT_GT(parts, 2 * range.count);
+  EXPECT_GT(waves, range.count / 4);
   for (const auto& front : fronts) {
     const auto& s = front->statistics();
     EXPECT_GT(s.draws, range.count);  // of twice as many
@@ -342,6 +384,7 @@ TEST_F(XVertex, PartsOutOfView) {
     fast::extended::Routines routines(cpu, {});
     fast::extended::VertexFront front(cpu, routines);
     uint64_t indexed_positions = 0;  // batches of draws whose vertices may be found again
+    uint64_t positions_of_parts = 0;
     for (uint32_t seed = 0; seed < 48; ++seed) {
       make(seed);
       const uint32_t length = 300 + below(1200);
@@ -365,13 +408,18 @@ TEST_F(XVertex, PartsOutOfView) {
       Shapes sink, other;
       const uint64_t before = front.statistics().positions;
       const auto wanted = shapes(sink, [&](DrawContext& ctx) { xv::run(ctx, input); });
-      const auto got = shapes(other, [&](DrawContext& ctx) { front.run(ctx, input, {}, seed % 8 ? &other : nullptr, ~0u); });
+      SmallParts parts(other, config, 30 + below(200), 300 + below(4000));
+      const bool in_parts = seed % 4 == 1;
+      const auto got = shapes(
+          other, [&](DrawContext& ctx) { front.run(ctx, input, {}, seed % 8 ? &other : nullptr, ~0u, in_parts ? &parts : nullptr); });
+      if (in_parts) positions_of_parts += front.statistics().positions - before;
       if (indexed) indexed_positions += front.statistics().positions - before;
       ASSERT_EQ(got.size(), wanted.size()) << seed;
       ASSERT_TRUE(got.empty() || !std::memcmp(got.data(), wanted.data(), 4 * got.size())) << seed;
     }
     EXPECT_GT(front.statistics().positions, 500u);
     EXPECT_GT(indexed_positions, 200u);
+    EXPECT_GT(positions_of_parts, 50u);
     EXPECT_GT(front.statistics().batches, 2 * front.statistics().positions);
   }
 }
