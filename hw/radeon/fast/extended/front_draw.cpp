@@ -116,7 +116,7 @@ FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, Triang
       stipples_strips_(xv::stipples_strips(ctx.state)),
       discards_(ctx.state.get<r::X_RS_CTRL>().DISCARD() != 0) {
   first_ = resumes ? s.end.first : s.next;
-  to_.pool = s.pool.get(), to_.flags = s.flags.get(), to_.distances = s.distances.get();
+  to_.pool = s.pool, to_.flags = s.flags.get(), to_.distances = s.distances.data();
   if (!resumes) s.batches.clear();
   begin_segment();
   if (s.alike != written_) s.alike = written_, s.alike_since = s.next;

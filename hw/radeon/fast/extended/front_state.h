@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/zero_pages.h"
 #include "hw/radeon/fast/extended/emit_plan.h"
 #include "hw/radeon/fast/extended/pieces.h"
 #include "hw/radeon/fast/extended/vertex.h"
@@ -18,12 +19,7 @@ namespace pumice::hw::fast::extended {
 class alignas(64) VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)
-      : simd(emit_routines(cpu)),
-        stage(cpu, routines),
-        pool(new PoolVertex[kPool]()),
-        pool_written(kPool),
-        tags(kTags),
-        waiting(kMostPrimitives) {}
+      : simd(emit_routines(cpu)), stage(cpu, routines), pool_written(kPool), tags(kTags), waiting(kMostPrimitives) {}
 
   const EmitRoutines simd;
   VertexStage stage;
@@ -39,10 +35,12 @@ class alignas(64) VertexFront::State {
   Emit* emit = known.data();   ///< the current one
   std::vector<Batch> batches;  ///< that may still be used, the oldest first
   xv::Sequence sequence;
-  std::unique_ptr<PoolVertex[]> pool;
-  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};        ///< by vertex of the pool
-  std::unique_ptr<Distances[]> distances{new Distances[kPool]()};  ///< likewise
-  std::vector<uint64_t> pool_written;                              ///< by vertex of the pool: written() of the plan that filled it last
+  ZeroPages<PoolVertex> pool_pages{kPool + 1};
+  /// Not at the beginning of a page, where other large blocks begin, too.
+  PoolVertex* const pool = pool_pages.data() + 1;
+  std::unique_ptr<uint32_t[]> flags{new uint32_t[kPool]()};  ///< by vertex of the pool
+  ZeroPages<Distances> distances{kPool};                     ///< likewise
+  std::vector<uint64_t> pool_written;                        ///< by vertex of the pool: written() of the plan that filled it last
   /// From this sequence number on all were filled by plans with the same written().
   uint32_t alike_since = 0;
   uint64_t alike = 0;
