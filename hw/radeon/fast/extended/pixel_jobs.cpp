@@ -63,7 +63,7 @@ struct PixelJobs::Impl {
   PixelBindings* copy(Parts& to);
   Known& now() { return *known.front(); }
 
-  static constexpr size_t kMost = 2048, kMostKnown = 8, kMostStates = 16;
+  static constexpr size_t kMost = 2048, kMostKnown = 8, kMostStates = 2 * kMostKnown;
   Routines& routines;
   std::vector<std::unique_ptr<Known>> known;   ///< the current one first, then those used before
   std::vector<uint32_t> registers;             ///< of the state to be found
@@ -169,8 +169,14 @@ std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
 }
 
 /// A state without other references, as new, or a new one: the heap takes long for so large and aligned ones, and what it gives back was
-/// rarely used last. Only the chip's thread takes and drops references.
+/// rarely used last. As many as are kept come from one block, for which the thread's heap grows once. Only the chip's thread takes and
+/// drops references.
 std::shared_ptr<PixelState> PixelJobs::Impl::new_state() {
+  if (states.empty()) {
+    const auto block = std::make_shared<std::array<PixelState, kMostKnown + 2>>();
+    states.reserve(kMostStates);
+    for (PixelState& s : *block) states.emplace_back(&s, [block](PixelState*) {});
+  }
   const auto unused = std::find_if(states.begin(), states.end(), [](const auto& s) { return s.use_count() == 1; });
   if (unused != states.end()) {
     **unused = {};
