@@ -36,10 +36,12 @@ VaryingSlots link_inputs(ir::Module& fragment, const ChipLimits& chip) {
 
 void link_outputs(ir::Module& vertex, const VaryingSlots& slots) {
   constexpr uint32_t kNone = ~0u;
-  std::vector<uint32_t> slot_of, copy_of;  // by output row: the slot; the row of the same value as a varying
+  Vec<uint32_t> slot_of, copy_of;  // by output row: the slot; the row of the same value as a varying
   const size_t rows = vertex.outputs.size();
+  slot_of.reserve(rows), copy_of.reserve(rows);
+  bool copies = false;
   for (size_t i = 0; i < rows; ++i) {
-    const ir::Output o = vertex.outputs[i];
+    const ir::Output& o = vertex.outputs[i];
     const auto at = std::find(slots.begin(), slots.end(), std::pair(o.builtin, o.location));
     const bool read = is_varying(o.builtin) && at != slots.end();
     slot_of.push_back(read ? uint32_t(at - slots.begin()) : kNone);
@@ -49,6 +51,7 @@ void link_outputs(ir::Module& vertex, const VaryingSlots& slots) {
       vertex.outputs[i].location = slot_of[i];
     } else {
       copy_of[i] = uint32_t(vertex.outputs.size());
+      copies = true;
       ir::Output copy = o;
       copy.builtin = ir::Builtin::none;
       copy.location = slot_of[i];
@@ -56,17 +59,18 @@ void link_outputs(ir::Module& vertex, const VaryingSlots& slots) {
     }
   }
   // The front end stores outputs in the outermost list.
+  const auto stores = [&](const ir::Instruction& in) { return in.op == ir::Op::store_output && in.index < rows; };
   for (ir::Node& node : vertex.body) {
-    Vec<ir::Instruction> out;
-    for (const ir::Instruction& in : node.instructions) {
-      const bool store = in.op == ir::Op::store_output && in.index < rows;
-      if (store && vertex.outputs[in.index].builtin == ir::Builtin::none && slot_of[in.index] == kNone) continue;
-      out.push_back(in);
-      if (!store || copy_of[in.index] == kNone) continue;
-      out.push_back(in);
-      out.back().index = copy_of[in.index];
+    Vec<ir::Instruction>& list = node.instructions;
+    erase_if(list, [&](const ir::Instruction& in) {
+      return stores(in) && vertex.outputs[in.index].builtin == ir::Builtin::none && slot_of[in.index] == kNone;
+    });
+    for (size_t i = 0; copies && i < list.size(); ++i) {
+      if (!stores(list[i]) || copy_of[list[i].index] == kNone) continue;
+      ir::Instruction copy = list[i];
+      copy.index = copy_of[copy.index];
+      list.insert(list.begin() + ++i, std::move(copy));
     }
-    node.instructions = std::move(out);
   }
 }
 

@@ -278,14 +278,14 @@ void Translator::translate(const Inst& in) {
   if (m_.values.size() > kMaxValues) throw Unsupported{"a shader of more than " + std::to_string(kMaxValues) + " operations"};
   b_.precise = in.result && spv_.decoration(in.result, spv::DecorationNoContraction).has_value();
   if (spv_.has_addresses() && memory_ && physical(in)) return;
-  if (memory_ && (addresses(in) || images(in) || subgroups(in) || compare_pointers(in))) return;
+  if (memory_ && (addresses(in) || images(in) || compare_pointers(in))) return;
   if (memory(in) || composite(in) || arithmetic(in) || conversion(in) || integer(in) || logic(in) || matrix(in) || texture(in)) return;
   if (in.op == spv::OpExtInst) {
     if (in[0] == spv_.glsl_std_450() && glsl(in)) return;
     if (spv_.def(in[0]).op == spv::OpExtInstImport && literal_string(spv_.def(in[0]).operands).starts_with("NonSemantic")) return;
     fail(in, "extended instruction " + std::to_string(in[1]), "it is not supported");
   }
-  if (memory_ && dot_product(in)) return;
+  if (memory_ && (subgroups(in) || dot_product(in))) return;
   if (in.op == spv::OpDemoteToHelperInvocation) return kill(truth(true));
   fail(in, "an unsupported instruction",
        memory_ ? "it belongs to a capability that is not offered" : "the chip has only float arithmetic, texture reads and uniforms");

@@ -35,7 +35,7 @@ Places::Places(const ir::Module& module, std::array<uint8_t, 4> channels, Vec<Vi
   reserve(module.body);
 }
 
-uint32_t Places::new_register(const Vec<uint8_t>& channels) {
+uint32_t Places::new_register(std::span<const uint8_t> channels) {
   VirtualRegister r;
   r.lanes = static_cast<uint8_t>(channels.size());
   std::copy(channels.begin(), channels.end(), r.channels.begin());
@@ -136,7 +136,7 @@ Place& Places::dest(ir::ValueId id, uint8_t scalar) {
         scalar = channels;
     }
     info.place.kind = Place::Kind::reg;
-    info.place.index = new_register(lanes == 1 ? Vec<uint8_t>{scalar} : Vec<uint8_t>(channels_.begin(), channels_.begin() + lanes));
+    info.place.index = new_register(lanes == 1 ? std::span<const uint8_t>(&scalar, 1) : std::span(channels_).first(lanes));
     for (unsigned l = 0; l < lanes; l++) info.place.lane[l] = static_cast<uint8_t>(l);
   }
   return info.place;

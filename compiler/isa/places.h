@@ -3,6 +3,7 @@
 /// which values are computed directly in the lanes of the vector (or texture coordinate) they are collected in, so that no copy is needed.
 #pragma once
 #include <array>
+#include <span>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -50,7 +51,7 @@ class Places {
     bool loop_param = false;
     ir::ValueId copied_to = 0;  ///< on chips with memory: result or parameter that an edge copies it to
   };
-  uint32_t new_register(const Vec<uint8_t>& channels);
+  uint32_t new_register(std::span<const uint8_t> channels);
   void use(const ir::Source& source, unsigned lanes);
   void scan(const ir::NodeList& list, const ir::Node* loop = nullptr, const ir::Node* branch = nullptr);
   void reserve(const ir::NodeList& list);

@@ -12,6 +12,22 @@ namespace {
 
 constexpr int kDepth = 6;
 
+bool takes_address(Op op) {
+  switch (op) {
+    case Op::load_const:
+    case Op::load_buffer:
+    case Op::store_buffer:
+    case Op::atomic_buffer:
+    case Op::load_pushed:
+    case Op::load_shared:
+    case Op::store_shared:
+    case Op::atomic_shared:
+    case Op::load_scratch:
+    case Op::store_scratch: return true;
+    default: return false;
+  }
+}
+
 class Folder {
  public:
   explicit Folder(Module& m) : m_(m), defs_(m) {}
@@ -26,22 +42,6 @@ class Folder {
     uint32_t literal = 0;
     bool changed = false;  ///< the value is not what was read
   };
-
-  static bool takes_address(Op op) {
-    switch (op) {
-      case Op::load_const:
-      case Op::load_buffer:
-      case Op::store_buffer:
-      case Op::atomic_buffer:
-      case Op::load_pushed:
-      case Op::load_shared:
-      case Op::store_shared:
-      case Op::atomic_shared:
-      case Op::load_scratch:
-      case Op::store_scratch: return true;
-      default: return false;
-    }
-  }
 
   static Source one(Source s, unsigned lane) {
     s.swizzle.fill(s.swizzle[lane]);
@@ -112,6 +112,9 @@ class Folder {
 
 }  // namespace
 
-bool fold_addresses(Context& c) { return c.module.memory && Folder(c.module).run(); }
+bool fold_addresses(Context& c) {
+  const auto addresses = [](const Instruction& in) { return takes_address(in.op); };
+  return c.module.memory && any_instruction(c.module.body, addresses) && Folder(c.module).run();
+}
 
 }  // namespace pumice::compiler::passes

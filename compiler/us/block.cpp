@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "compiler/isa/error.h"
 
 namespace pumice::compiler::us {
 namespace {
 
-/// Bits by place in the order of preference.
+/// Bits by place in the order of preference, in memory that sets share.
 class PlaceSet {
  public:
-  explicit PlaceSet(size_t places) : words_((places + 63) / 64) {}
+  explicit PlaceSet(std::span<uint64_t> words) : words_(words) {}
+  static size_t words_for(size_t places) { return (places + 63) / 64; }
   void set(uint32_t i) { words_[i / 64] |= uint64_t{1} << (i % 64); }
   void reset(uint32_t i) { words_[i / 64] &= ~(uint64_t{1} << (i % 64)); }
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
@@ -20,7 +22,7 @@ class PlaceSet {
   uint64_t word(size_t w) const { return words_[w]; }
 
  private:
-  Vec<uint64_t> words_;
+  std::span<uint64_t> words_;
 };
 
 /// List scheduling of one straight run of operations.
@@ -30,12 +32,12 @@ class Block {
       : nodes_(operations.nodes),
         textures_(operations.textures),
         links_(nodes_.size() + 1),
-        at_(nodes_.size()),
         code_(out.code),
         places_(out.places),
         paired_(out.paired),
-        ready_{PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size()), PlaceSet(nodes_.size())},
-        behind_(nodes_.size()) {
+        bits_(5 * PlaceSet::words_for(nodes_.size())),
+        ready_{place_set(0), place_set(1), place_set(2), place_set(3)},
+        behind_(place_set(4)) {
     link(uses);
     order();
   }
@@ -59,6 +61,7 @@ class Block {
     uint32_t next = 0;   ///< first of its edges in edges_
     uint32_t waits = 0;  ///< predecessors not yet scheduled
     uint32_t height = 0, place = 0;
+    uint32_t at_place = 0;                   ///< the node whose place is this one's number
     uint32_t has_after = 0, has_behind = 0;  ///< while linking: the node + 1 to which it has an edge of the kind
     Kind kind = kRgb;
     bool before_tex = false;          ///< a texture instruction waits for it
@@ -68,8 +71,15 @@ class Block {
   void link(Uses& uses) {
     auto& [writer, first_reader, readers] = uses;
     const uint32_t count = static_cast<uint32_t>(nodes_.size());
-    edges_.reserve(count * 4);
-    edges_.resize(1);
+    // Room for all at once, so that nothing looks for it: an access waits for the writer of each of its four resources at most, or for
+    // those who read them.
+    size_t reads = 0, writes = 0;
+    for (const Node& n : nodes_) reads += n.reads.size(), writes += n.writes.size();
+    edge_room_.reserve(8 * reads + 4 * writes + 2);
+    edges_ = edge_room_.data();
+    edges_[0] = {};
+    if (readers.size() <= reads) readers.resize(reads + 1);
+    uint32_t edge_count = 1, reader_count = 1;
     // links_[count] is a sentinel: the writer of resources without one.
     for (uint32_t i = 0; i < count; i++) {
       const Node& n = nodes_[i];
@@ -81,39 +91,45 @@ class Block {
         uint32_t& has = same_slot ? f.has_behind : f.has_after;
         const bool fresh = (has != i + 1) & (from != count);
         has = i + 1;
-        const uint32_t at = static_cast<uint32_t>(edges_.size());
-        edges_.push_back({i, same_slot, f.next});
-        f.next = fresh ? at : f.next;
+        edges_[edge_count] = {i, same_slot, f.next};
+        f.next = fresh ? edge_count : f.next;
         to.waits += fresh;
-        edges_.resize(at + fresh);
+        edge_count += fresh;
       };
-      for (uint16_t r : n.reads) {
-        edge(std::min(writer[r], count), false);  // needs an earlier slot
-        to.temps[r / 256] |= uint64_t{1} << (r / 4 % 64);
+      // Needs an earlier slot than the writers. Mostly one has written all that is accessed.
+      const auto behind_writers = [&](const Touch& t) {
+        const Uses::Writers& w = writer[t.group];
+        if (!(t.mask & ~w.last_mask)) {
+          edge(std::min(w.last, count), false);
+        } else {
+          for (unsigned left = t.mask; left; left &= left - 1)
+            edge(std::min(w.of[static_cast<unsigned>(std::countr_zero(left))], count), false);
+        }
+        to.temps[t.group / 64] |= uint64_t{1} << (t.group % 64);
+      };
+      for (const Touch& t : n.reads) {
+        behind_writers(t);
+        readers[reader_count] = {i, first_reader[t.group], t.mask};
+        first_reader[t.group] = reader_count++;
       }
-      for (uint16_t r : n.writes) {
-        edge(std::min(writer[r], count), false);
-        to.temps[r / 256] |= uint64_t{1} << (r / 4 % 64);
-        for (uint32_t k = first_reader[r]; k; k = readers[k].next) {
-          const uint32_t reader = readers[k].node;
+      for (const Touch& t : n.writes) {
+        behind_writers(t);
+        for (uint32_t* k = &first_reader[t.group]; *k;) {
+          Uses::Reader& r = readers[*k];
           // May share the slot, but not with textures.
-          if (reader != i) edge(reader, (links_[reader].kind <= kBoth) & (to.kind <= kBoth));
+          if ((r.mask & t.mask) && r.node != i) edge(r.node, (links_[r.node].kind <= kBoth) & (to.kind <= kBoth));
+          r.mask &= static_cast<uint8_t>(~t.mask);
+          if (r.mask)
+            k = &r.next;
+          else
+            *k = r.next;
         }
       }
-      for (uint16_t r : n.reads) {
-        readers.push_back({i, first_reader[r]});
-        first_reader[r] = static_cast<uint32_t>(readers.size() - 1);
-      }
-      for (uint16_t r : n.writes) {
-        writer[r] = i;
-        first_reader[r] = 0;
-      }
+      for (const Touch& t : n.writes) writer[t.group].set(t.mask, i);
     }
-    readers.resize(1);
     for (const Node& n : nodes_) {
-      for (const auto* list : {&n.reads, &n.writes}) {
-        for (uint16_t r : *list) writer[r] = Uses::kNobody, first_reader[r] = 0;
-      }
+      for (const Touch& t : n.reads) first_reader[t.group] = 0;
+      for (const Touch& t : n.writes) writer[t.group] = Uses::kNobodies;
     }
   }
 
@@ -139,10 +155,15 @@ class Block {
     feeders_ = first[highest + 1];
     for (uint32_t i = 0; i < nodes_.size(); i++) {
       links_[i].place = first[group(links_[i])]++;
-      at_[links_[i].place] = i;
+      links_[links_[i].place].at_place = i;
     }
   }
 
+  PlaceSet place_set(size_t n) {
+    const size_t words = PlaceSet::words_for(nodes_.size());
+    return PlaceSet({bits_.data() + n * words, words});
+  }
+  uint32_t node_at(size_t place) const { return links_[place].at_place; }
   bool in_flight() const { return flight_[0] | flight_[1]; }
   bool flying(uint32_t i) const { return (links_[i].temps[0] & flight_[0]) | (links_[i].temps[1] & flight_[1]); }
 
@@ -179,10 +200,10 @@ class Block {
       const Node& n = nodes_[i];
       const bool strict = textures_[n.tex].tex.inst != TexOp::X;
       const bool late =
-          strict && std::any_of(n.reads.begin(), n.reads.end(), [&](uint16_t r) { return written[r / 256] >> (r / 4 % 64) & 1; });
+          strict && std::any_of(n.reads.begin(), n.reads.end(), [&](const Touch& t) { return written[t.group / 64] >> t.group % 64 & 1; });
       (late ? tex_ready_ : group).push_back(i);
       if (!late)
-        for (uint16_t r : n.writes) written[r / 256] |= uint64_t{1} << (r / 4 % 64);
+        for (const Touch& t : n.writes) written[t.group / 64] |= uint64_t{1} << t.group % 64;
     }
     for (uint32_t i : group) {
       Instruction& x = textures_[nodes_[i].tex];
@@ -235,7 +256,7 @@ class Block {
     if (!in_flight()) {
       for (size_t w = 0; w < words; w++) {
         for (uint64_t bits = word(w); bits; bits &= bits - 1) {
-          const uint32_t i = at_[w * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+          const uint32_t i = node_at(w * 64 + static_cast<unsigned>(std::countr_zero(bits)));
           if (take(i)) return i;
         }
       }
@@ -250,7 +271,7 @@ class Block {
               feeders_ >= w * 64 + 64 ? ~uint64_t{0} : (uint64_t{1} << (feeders_ - std::min<size_t>(feeders_, w * 64))) - 1;
           bits &= feeders ? before : ~before;
           for (; bits; bits &= bits - 1) {
-            const uint32_t i = at_[w * 64 + static_cast<unsigned>(std::countr_zero(bits))];
+            const uint32_t i = node_at(w * 64 + static_cast<unsigned>(std::countr_zero(bits)));
             if (flying(i) == flies && take(i)) return i;
           }
         }
@@ -327,13 +348,14 @@ class Block {
   };
   const Vec<Node>& nodes_;
   Vec<Instruction>& textures_;
-  Vec<Link> links_;   ///< by node
-  Vec<uint32_t> at_;  ///< the node by place
-  Vec<Edge> edges_;   ///< the first ends all lists
+  Vec<Link> links_;  ///< by node
+  Vec<Edge> edge_room_;
+  Edge* edges_ = nullptr;  ///< in it; the first ends all lists
   Vec<Instruction>& code_;
   Vec<SlotPlace>& places_;
   uint32_t& paired_;
   size_t begin_ = 0;
+  Vec<uint64_t> bits_;             ///< of the sets
   std::array<PlaceSet, 4> ready_;  ///< ALU operations and X slots by Kind
   PlaceSet behind_;                ///< what could share the slot with the operation that it waits for
   Vec<uint32_t> tex_ready_;

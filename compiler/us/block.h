@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: MIT
 /// List scheduling of one straight run of operations.
 #pragma once
+#include <algorithm>
+#include <bit>
+
 #include "compiler/us/lower.h"
 
 namespace pumice::compiler::us {
 
-/// Per resource, for building dependences: the last writer and the readers since. Reset between blocks.
+/// Per group of resources, for building dependences: the last writer of each and the readers since. Reset between blocks.
 struct Uses {
-  /// The readers are lists in one vector, entry 0 ends them.
+  /// The readers are lists in one vector, entry 0 ends them. Of `mask` nobody has written since.
   struct Reader {
     uint32_t node, next;
+    uint8_t mask;
   };
   static constexpr uint32_t kNobody = ~0u;
-  std::array<uint32_t, kResources> writer;
-  std::array<uint32_t, kResources> first_reader{};
-  Vec<Reader> readers{Reader{}};
-  Uses() { writer.fill(kNobody); }
+  struct Writers {
+    std::array<uint32_t, 4> of;
+    uint32_t last;  ///< whom all in `last_mask` have: the last one
+    uint8_t last_mask;
+    void set(unsigned mask, uint32_t node) {
+      for (unsigned left = mask; left; left &= left - 1) of[static_cast<unsigned>(std::countr_zero(left))] = node;
+      last = node;
+      last_mask = static_cast<uint8_t>(mask);
+    }
+  };
+  static constexpr Writers kNobodies{{kNobody, kNobody, kNobody, kNobody}, kNobody, 15};
+  std::array<Writers, kGroups> writer;
+  std::array<uint32_t, kGroups> first_reader;
+  Vec<Reader> readers;  ///< working memory of a block
+  /// `temps`: how many the program uses; what is kept for others is never looked at.
+  explicit Uses(size_t temps) {
+    clear(0, std::clamp<size_t>(temps, 1, kTempNames));
+    clear(kTempNames, kGroups);
+  }
+
+ private:
+  void clear(size_t begin, size_t end) {
+    std::fill(writer.begin() + begin, writer.begin() + end, kNobodies);
+    std::fill(first_reader.begin() + begin, first_reader.begin() + end, 0);
+  }
 };
 
 /// Appends the run's slots and counts shared ones; returns whether texture results are still in flight at the end.

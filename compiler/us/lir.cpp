@@ -9,13 +9,17 @@ namespace {
 
 unsigned lanes_read(const VUnit& u, bool alpha) { return alpha ? 1 : u.dot ? 3 : u.slots; }
 
+/// `kMost`: of `lanes` where it is called.
+template <unsigned kMost>
 void add_reads(const VSource& s, unsigned lanes, isa::Small<isa::Lane, 16>& out) {
   const bool reg = s.kind == VSource::Kind::reg;
-  for (unsigned i = 0; i < 4; i++) out.push_back_if(reg & (i < lanes) & (s.lane[i] < 4), {s.index, s.lane[i]});
+  for (unsigned i = 0; i < kMost; i++) out.push_back_if(reg & (i < lanes) & (s.lane[i] < 4), {s.index, s.lane[i]});
 }
 
-void unit_access(const VUnit& u, bool alpha, isa::Point& p) {
-  for (unsigned i = 0; i < u.sources; i++) add_reads(u.source[i], lanes_read(u, alpha), p.reads);
+template <bool kAlpha>
+void unit_access(const VUnit& u, isa::Point& p) {
+  constexpr unsigned kMost = kAlpha ? 1 : 3;
+  for (unsigned i = 0; i < u.sources; i++) add_reads<kMost>(u.source[i], lanes_read(u, kAlpha), p.reads);
   if (u.dst < 0) return;
   for (unsigned i = 0; i < 3; i++) p.writes.push_back_if(i < u.slots, {static_cast<uint32_t>(u.dst), u.dst_lane[i]});
 }
@@ -28,18 +32,19 @@ void access(const Op& op, isa::Point& p, const Lir* lir) {
       for (unsigned i = 0; *u && i < (*u)->sources; i++) {
         const VSource& s = (*u)->source[i];
         if (s.kind != VSource::Kind::presubtracted) continue;
-        for (const VSource& from : lir->presubtracts[s.index].source) add_reads(from, 1, p.reads);
+        for (const VSource& from : lir->presubtracts[s.index].source) add_reads<1>(from, 1, p.reads);
       }
     }
   }
-  if (op.rgb) unit_access(*op.rgb, false, p);
-  if (op.alpha) unit_access(*op.alpha, true, p);
+  if (op.rgb) unit_access<false>(*op.rgb, p);
+  if (op.alpha) unit_access<true>(*op.alpha, p);
   if (op.kind == Op::Kind::tex) {
-    add_reads(op.coord, 4, p.reads);
-    add_reads(op.dx, 4, p.reads);
-    add_reads(op.dy, 4, p.reads);
-    add_reads(op.index, 1, p.reads);
-    add_reads(op.sampler_index, 1, p.reads);
+    add_reads<4>(op.coord, 4, p.reads);
+    // Few have these.
+    for (const VSource* s : {&op.dx, &op.dy})
+      if (s->kind != VSource::Kind::none) add_reads<4>(*s, 4, p.reads);
+    for (const VSource* s : {&op.index, &op.sampler_index})
+      if (s->kind != VSource::Kind::none) add_reads<1>(*s, 1, p.reads);
     for (uint8_t lane : op.dst_lane) {
       if (op.dst >= 0 && lane < 4) p.writes.push_back({static_cast<uint32_t>(op.dst), lane});
     }
@@ -194,8 +199,11 @@ bool mark(const Op& op, const Lir& lir, Needs& needs, uint8_t& keep) {
     for (unsigned s = 0; s < op.alpha->sources; s++) fresh |= needs.read(op.alpha->source[s], 1);
   }
   if (fetches) {
-    for (const VSource* s : {&op.coord, &op.dx, &op.dy}) fresh |= needs.read(*s, 15);
-    for (const VSource* s : {&op.index, &op.sampler_index}) fresh |= needs.read(*s, 1);
+    fresh |= needs.read(op.coord, 15);
+    for (const VSource* s : {&op.dx, &op.dy})
+      if (s->kind != VSource::Kind::none) fresh |= needs.read(*s, 15);
+    for (const VSource* s : {&op.index, &op.sampler_index})
+      if (s->kind != VSource::Kind::none) fresh |= needs.read(*s, 1);
   }
   return fresh;
 }

@@ -81,8 +81,8 @@ void Lower::unit(const VUnit& u, bool alpha, Half& half, Node& node) const {
       const uint8_t c = channel(dst, u.dst_lane[i]);
       channels |= 1u << c;
       slot_channel[i] = c;
-      node.writes.push_back(static_cast<uint16_t>(out.dest * 4 + c));
     }
+    node.writes.push_back_if(channels != 0, {out.dest, static_cast<uint8_t>(channels)});
     if (channels & (alpha ? 7u : 8u)) throw isa::Unsupported("internal: a lane is in a channel its unit cannot write");
     out.write = static_cast<uint8_t>(alpha ? channels >> 3 : channels);
   }
@@ -91,11 +91,11 @@ void Lower::unit(const VUnit& u, bool alpha, Half& half, Node& node) const {
     for (unsigned i = 0; i < u.slots; i++) {
       out.output |= static_cast<uint8_t>(alpha ? 1 : 1 << u.dst_lane[i]);
       slot_channel[i] = u.dst_lane[i];
-      node.writes.push_back(static_cast<uint16_t>(kOutputs + out.target * 4 + u.dst_lane[i]));
+      node.writes.push_back(touch(static_cast<uint16_t>(kOutputs + out.target * 4 + u.dst_lane[i])));
     }
   }
-  if (u.depth) node.writes.push_back(kDepth);
-  if (u.condition) node.writes.push_back(kAluResult);
+  if (u.depth) node.writes.push_back(touch(kDepth));
+  if (u.condition) node.writes.push_back(touch(kAluResult));
   const unsigned lanes = alpha ? 1 : u.dot ? 3 : u.slots;
   if (alpha || u.dot) slot_channel = {0, 1, 2};
   for (unsigned i = 0; i < u.sources; i++) source(u, i, alpha, lanes, slot_channel, half, node);
@@ -120,11 +120,11 @@ void Lower::source(const VUnit& u, unsigned index, bool alpha, unsigned lanes, c
     const uint8_t c = code[s.lane[i] & 7];
     codes |= 1u << c;
     text.swizzle[position[i]] = c;
-    node.reads.push_back_if(reg & (c < 4), static_cast<uint16_t>(value * 4 + c));
     if (u.derivative && index != 1 && c < 4 && c != (alpha ? 3 : position[i]))
       throw isa::Unsupported("internal: a derivative's source is not in its own channel");
   }
   if (!(codes & 15)) return;
+  node.reads.push_back_if(reg, {static_cast<uint8_t>(value), static_cast<uint8_t>(codes & 15)});
   if (s.kind == VSource::Kind::presubtracted) {
     half.request_of[index] = Half::kPresubtracted;
     if (half.unit.presubtract == lir_.presubtracts[s.index].op && half.presubtracted) return;  // both operands read it
@@ -138,7 +138,7 @@ void Lower::source(const VUnit& u, unsigned index, bool alpha, unsigned lanes, c
       const uint32_t at = is_reg ? temp(from.index) : from.index;
       const uint8_t c = is_reg ? channel(from.index, from.lane[0]) : from.lane[0];
       if (!(codes >> c & 1)) throw isa::Unsupported("internal: a presubtracted source is not in the channel that is read");
-      if (is_reg) node.reads.push_back(static_cast<uint16_t>(at * 4 + c));
+      if (is_reg) node.reads.push_back(touch(static_cast<uint16_t>(at * 4 + c)));
       Half::Request& w = half.request[half.requests++];
       w.key = address_key(is_reg ? Address::File::temp : Address::File::constant, at, false);
       w.rgb = c < 3;
@@ -161,10 +161,12 @@ void Lower::source(const VUnit& u, unsigned index, bool alpha, unsigned lanes, c
 Port Lower::port(const VSource& s, unsigned lanes, Node& node) const {
   Port p;
   p.temp = temp(s.index);
+  unsigned channels = 0;
   for (unsigned i = 0; i < lanes; i++) {
     p.swizzle[i] = channel(s.index, s.lane[i]);
-    node.reads.push_back(static_cast<uint16_t>(p.temp * 4 + p.swizzle[i]));
+    channels |= 1u << p.swizzle[i];
   }
+  node.reads.push_back({p.temp, static_cast<uint8_t>(channels)});
   return p;
 }
 
@@ -193,13 +195,16 @@ void Lower::texture(const Op& op, Node& node, Instruction& x) const {
 void Lower::destination(const Op& op, Node& node, Instruction& x) const {
   const uint32_t dst = static_cast<uint32_t>(op.dst);
   x.tex.dest.temp = temp(dst);
+  unsigned channels = 0;
   for (uint8_t i = 0; i < 4; i++) {
     if (op.dst_lane[i] > 3) continue;
     const uint8_t c = channel(dst, op.dst_lane[i]);
     x.tex.dest.swizzle[c] = i;
-    (c == 3 ? x.alpha.write : x.rgb.write) |= static_cast<uint8_t>(c == 3 ? 1 : 1 << c);
-    node.writes.push_back(static_cast<uint16_t>(x.tex.dest.temp * 4 + c));
+    channels |= 1u << c;
   }
+  x.rgb.write |= static_cast<uint8_t>(channels & 7);
+  x.alpha.write |= static_cast<uint8_t>(channels >> 3);
+  node.writes.push_back_if(channels != 0, {x.tex.dest.temp, static_cast<uint8_t>(channels)});
 }
 
 void Lower::selector(DescriptorSelector& s, const VSource& index, Node& node) const {
@@ -207,7 +212,7 @@ void Lower::selector(DescriptorSelector& s, const VSource& index, Node& node) co
   s.indirect = true;
   s.temp = temp(index.index);
   s.component = channel(index.index, index.lane[0]);
-  node.reads.push_back(static_cast<uint16_t>(s.temp * 4 + s.component));
+  node.reads.push_back(touch(static_cast<uint16_t>(s.temp * 4 + s.component)));
 }
 
 namespace {
@@ -216,26 +221,26 @@ namespace {
 void effects(const XOpInfo& op, Node& node) {
   const uint16_t memory = op.local ? kLocal : op.scratch ? kScratch : kMemory;
   if (op.stores) {
-    node.writes.push_back(memory);
-    if (memory == kMemory) node.reads.push_back(kDiscards);
+    node.writes.push_back(touch(memory));
+    if (memory == kMemory) node.reads.push_back(touch(kDiscards));
   } else {
     // Of the others only these read what stores may have changed.
     switch (op.op) {
       case XOp::LDB:
       case XOp::LDI:
       case XOp::LDL:
-      case XOp::LDP: node.reads.push_back(memory); break;
-      case XOp::SYS: node.reads.push_back(kDiscards); break;
+      case XOp::LDP: node.reads.push_back(touch(memory)); break;
+      case XOp::SYS: node.reads.push_back(touch(kDiscards)); break;
       default: break;
     }
   }
   if (op.synchronizes) {
-    node.writes.push_back(kMemory);
-    node.writes.push_back(kLocal);
+    node.writes.push_back(touch(kMemory));
+    node.writes.push_back(touch(kLocal));
   }
-  if (op.across) node.reads.push_back(kDiscards);  // lanes that a kill left take no part
-  if (op.kills) node.writes.push_back(kDiscards);
-  if (op.exports) node.writes.push_back(kExports);
+  if (op.across) node.reads.push_back(touch(kDiscards));  // lanes that a kill left take no part
+  if (op.kills) node.writes.push_back(touch(kDiscards));
+  if (op.exports) node.writes.push_back(touch(kExports));
 }
 
 }  // namespace

@@ -13,13 +13,20 @@ inline constexpr uint16_t kAluResult = kTempNames * 4, kOutputs = kAluResult + 1
                           kMemory = kDepth + 1, kLocal = kMemory + 1, kScratch = kLocal + 1, kDiscards = kScratch + 1,
                           kExports = kDiscards + 1, kResources = kExports + 1;
 
+/// Resources are accessed in groups of four, which the channels of a temp are.
+struct Touch {
+  uint8_t group, mask;
+};
+inline constexpr size_t kGroups = (kResources + 3) / 4;
+inline constexpr Touch touch(uint16_t resource) { return {static_cast<uint8_t>(resource / 4), static_cast<uint8_t>(1u << resource % 4)}; }
+
 /// One operation: of the RGB unit, of the alpha unit, of both, or a texture instruction.
 struct Node {
   bool has_rgb = false, has_alpha = false, is_tex = false, is_slot = false;  ///< is_slot: an X slot, is_tex with a result at once
   uint32_t tex = 0;                                                          ///< index into Operations::textures
   const uint32_t* at = nullptr;                                              ///< Op::at
   Half rgb, alpha;
-  isa::Small<uint16_t, 20> reads, writes;
+  isa::Small<Touch, 20> reads, writes;
 };
 /// Of one straight run.
 struct Operations {

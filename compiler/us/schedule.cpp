@@ -12,7 +12,7 @@ Scheduled schedule(const Lir& lir, const isa::Allocation& allocation, const Chip
   Scheduled out;
   const Lower lower(lir, allocation);
   FlowWriter flow(out.code, chip);
-  Uses uses;
+  Uses uses(allocation.used);
   Operations run;
   run.nodes.reserve(std::min<size_t>(lir.ops.size(), 128));
   out.code.reserve(lir.ops.size() + 1);

@@ -182,7 +182,7 @@ void Selector::loop(const ir::Node& n) {
   }
   LoopFrame frame{&n, depth_, false, 0, ir::has_inner_loop(n), {}};
   for (const ir::Instruction* x : ir::indexed_constants(n)) {
-    if (const auto line = inductions_.line(n, x->source[0])) frame.step = line->step;
+    if (const auto line = inductions().line(n, x->source[0])) frame.step = line->step;
   }
   // A loop not known to end within the rounds of one hardware loop gets a second level around it: their square. Loops that index
   // constants are known to end (chip form).
@@ -216,7 +216,7 @@ void Selector::loop(const ir::Node& n) {
 
 /// A constant addressed by aL. In a loop with others inside it is copied at once: they have an aL of their own.
 void Selector::counted_constant(const ir::Instruction& x) {
-  const auto line = loops_.empty() ? std::nullopt : inductions_.line(*loops_.back().node, x.source[0]);
+  const auto line = loops_.empty() ? std::nullopt : inductions().line(*loops_.back().node, x.source[0]);
   if (!line || line->step != loops_.back().step) throw isa::Unsupported("internal: a constant is not indexed by its loop's counter");
   Place p;
   p.kind = Place::Kind::constant;

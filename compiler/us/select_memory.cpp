@@ -22,7 +22,8 @@ void Selector::emit_slot(Slot& s) {
 
 VSource Selector::port_of(const isa::Operand& o, unsigned n) {
   Vec<PortLane> lanes;
-  Vec<unsigned> ports;
+  lanes.reserve(4);
+  Ports ports;
   for (uint8_t l = 0; l < n; l++) {
     lanes.push_back({o, l});
     ports.push_back(l);

@@ -221,21 +221,21 @@ void Selector::move(const Place& dst, const isa::Operand& o, bool clamp) {
 }
 
 Place Selector::temp_like(const Place& dst) {
-  Vec<uint8_t> channels;
+  std::array<uint8_t, 4> channels{};
+  uint8_t n = 0;
   Place p;
   p.kind = Place::Kind::reg;
   for (unsigned l = 0; l < 4; l++) {
     if (dst.lane[l] == kNoLane) continue;
-    p.lane[l] = static_cast<uint8_t>(channels.size());
-    const bool alpha = alpha_lane(dst, l);
-    channels.push_back(alpha ? kAlphaChannel : kRgbChannels);
+    p.lane[l] = n;
+    channels[n++] = alpha_lane(dst, l) ? kAlphaChannel : kRgbChannels;
   }
   // Two alpha lanes cannot share a register; cw() copes with lanes of one register only.
   unsigned alphas = 0;
   for (uint8_t& c : channels) {
     if (c == kAlphaChannel && alphas++) c = kRgbChannels;
   }
-  p.index = lir_.new_register(channels);
+  p.index = lir_.new_register(std::span(channels).first(n));
   return p;
 }
 

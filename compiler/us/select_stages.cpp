@@ -89,7 +89,8 @@ void Selector::load_x_input(const ir::Instruction& x) {
 /// Lanes of the operand to the channels from `first_channel` on.
 void Selector::export_to(uint32_t to, const isa::Operand& o, unsigned mask, unsigned first_channel) {
   Vec<PortLane> lanes;
-  Vec<unsigned> ports;
+  lanes.reserve(4);
+  Ports ports;
   Slot s = slot(XOp::EXP);
   for (uint8_t l = 0; l < 4; l++) {
     if (!(mask >> l & 1)) continue;

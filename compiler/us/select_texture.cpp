@@ -7,7 +7,7 @@
 
 namespace pumice::compiler::us::select_detail {
 
-VSource Selector::port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home) {
+VSource Selector::port(const Vec<PortLane>& lanes, const Ports& ports, Place home) {
   bool direct = true;
   for (const PortLane& l : lanes) {
     const isa::Operand& o = l.operand;
@@ -22,10 +22,9 @@ VSource Selector::port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, P
     return s;
   }
   if (home.kind != Place::Kind::reg) {
-    Vec<uint8_t> channels;
-    for (size_t i = 0; i < lanes.size(); i++) channels.push_back(i < 3 ? kRgbChannels : kAlphaChannel);
+    constexpr std::array<uint8_t, 4> kChannels{kRgbChannels, kRgbChannels, kRgbChannels, kAlphaChannel};
     home.kind = Place::Kind::reg;
-    home.index = lir_.new_register(channels);
+    home.index = lir_.new_register(std::span(kChannels).first(lanes.size()));
     for (size_t i = 0; i < lanes.size(); i++) home.lane[i] = static_cast<uint8_t>(i);
   }
   // Move runs of lanes of one operand together.
@@ -61,7 +60,7 @@ VSource Selector::port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, P
 }
 
 /// The same where ports read channels r, g, b, a in this order: lanes that will be there already, or else moved to `home`.
-VSource Selector::whole_port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home) {
+VSource Selector::whole_port(const Vec<PortLane>& lanes, const Ports& ports, Place home) {
   const auto in_place = [&] {
     const Place& first = lanes[0].operand.place;
     for (size_t i = 0; i < lanes.size(); i++) {
@@ -101,7 +100,7 @@ void Selector::texture(const ir::Instruction& x) {
     for (uint8_t l = 0; l < n; l++) lanes.push_back({places_.read(x.source[i]), l});
     return lanes;
   };
-  Vec<unsigned> ports;
+  Ports ports;
   for (unsigned i = 0; i < n; i++) ports.push_back(i);
   Op op;
   op.kind = Op::Kind::tex;
@@ -118,7 +117,7 @@ void Selector::texture(const ir::Instruction& x) {
     case ir::TexKind::fetch: op.inst = TexOp::LOD, op.unscaled = true; break;
     case ir::TexKind::gather: throw isa::Unsupported("internal: a gather reached the texture units");
   }
-  Vec<unsigned> coord_ports = ports;
+  Ports coord_ports = ports;
   if (q) {
     lanes.push_back({places_.read(x.source[1]), 0});
     coord_ports.push_back(3);

@@ -137,8 +137,9 @@ class Selector {
   void store(const ir::Instruction& x);
 
   // select_texture.cpp
-  VSource port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home);
-  VSource whole_port(const Vec<PortLane>& lanes, const Vec<unsigned>& ports, Place home);
+  using Ports = isa::Small<unsigned, 4>;
+  VSource port(const Vec<PortLane>& lanes, const Ports& ports, Place home);
+  VSource whole_port(const Vec<PortLane>& lanes, const Ports& ports, Place home);
   void texture(const ir::Instruction& x);
   void kill(const ir::Instruction& x);
 
@@ -197,6 +198,8 @@ class Selector {
   void loop(const ir::Node& n);
   uint8_t counter(int step);
   void counted_constant(const ir::Instruction& x);
+  /// Few programs ask.
+  const ir::Inductions& inductions() { return known_inductions_ ? *known_inductions_ : known_inductions_.emplace(module_); }
   void jump(const ir::Node& n);
 
   /// A program of the R3xx (us-isa B): texture instructions take and give whole registers, constants are in the constant file alone.
@@ -210,7 +213,7 @@ class Selector {
   isa::Places places_;
   unsigned depth_ = 0;
   unsigned rgb_load_ = 0, alpha_load_ = 0;
-  ir::Inductions inductions_{module_};
+  std::optional<ir::Inductions> known_inductions_;  ///< inductions()
   Vec<LoopFrame> loops_;
   Vec<uint32_t> loop_registers_;
   std::optional<uint32_t> zero_;  ///< a register that is never written: 0 (docs/r5x.md, 2)

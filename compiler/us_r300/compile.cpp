@@ -48,7 +48,7 @@ FragmentLevels write(const Lir& lir, const Vec<Part>& parts, const isa::Allocati
   FragmentLevels out;
   std::vector<Level> levels;
   const us::Lower lower(lir, allocation);
-  us::Uses uses;
+  us::Uses uses(allocation.used);
   us::Operations lookups, run;
   us::Scheduled scheduled;
   Vec<us::Instruction>& code = scheduled.code;

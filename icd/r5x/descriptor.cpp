@@ -299,6 +299,9 @@ compiler::DescriptorLayout::Kind kind_of(VkDescriptorType t) {
 
 std::vector<compiler::DescriptorLayout> PipelineLayout::resources() const {
   std::vector<compiler::DescriptorLayout> out;
+  size_t bindings = 0;
+  for (const auto& s : sets) bindings += s->bindings.size();
+  out.reserve(bindings);
   for (uint32_t s = 0; s < sets.size(); ++s)
     for (const SetShape::Binding& b : sets[s]->bindings) {
       compiler::DescriptorLayout l;

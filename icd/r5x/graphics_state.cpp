@@ -194,6 +194,8 @@ void make_graphics_state(Pipeline& p, const VkGraphicsPipelineCreateInfo& info, 
     if (pass.color) cb = info.pColorBlendState;
     if (cb) std::copy_n(cb->blendConstants, 4, g.blend_constants.begin());
   }
+  constexpr size_t kUsual = 64;  // registers of a simple pipeline
+  p.registers.reserve(kUsual);
   RegisterList r(p.registers);
   programs(p, r);
   g.attributes = p.program(compiler::Stage::vertex)->attributes;

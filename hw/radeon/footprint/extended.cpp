@@ -100,13 +100,8 @@ Targets targets(const ChipState& state) {
 }
 
 void ExtendedDraws::find(Programs& programs) {
-  if (known_.size() + 2 > kMost) known_.clear();
-  const auto uses = [this](const std::shared_ptr<const x::Program>& program) {
-    auto found = known_.find(program.get());
-    if (found == known_.end()) found = known_.emplace(program.get(), Known{program, std::make_shared<const ProgramUses>(*program)}).first;
-    return found->second.uses;
-  };
-  programs.vertex_uses = uses(programs.vertex), programs.fragment_uses = uses(programs.fragment);
+  programs.vertex_uses = x::derived<ProgramUses>(*programs.vertex);
+  programs.fragment_uses = x::derived<ProgramUses>(*programs.fragment);
 }
 
 void ExtendedDraws::bind_descriptors(const Programs& programs, const x::Resources& needs, Stages stages, Extended& f) {

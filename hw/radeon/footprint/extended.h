@@ -3,7 +3,6 @@
 /// descriptors that programs name. One description with two views: ranges for the executor's hazards, rows for recordings (README.md).
 #pragma once
 #include <array>
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -57,7 +56,7 @@ struct Extended {
   std::span<const TargetUse> uses() const { return targets.uses(); }
 };
 
-/// Footprints of draws whose programs the executor has found. Caches the memory accesses of programs.
+/// Footprints of draws whose programs the executor has found.
 class ExtendedDraws {
  public:
   struct Programs {
@@ -83,14 +82,7 @@ class ExtendedDraws {
   Extended of(const ChipState& state, Programs programs);
 
  private:
-  struct Known {
-    std::shared_ptr<const x::Program> program;  ///< keeps the address from being used again
-    std::shared_ptr<const ProgramUses> uses;
-  };
-
-  static constexpr size_t kMost = 1024;  ///< then all are dropped
   const Memory& memory_;
-  std::map<const x::Program*, Known> known_;
 };
 
 }  // namespace pumice::hw::footprint

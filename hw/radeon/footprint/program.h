@@ -14,6 +14,7 @@ inline constexpr uint64_t kEverything = 1ull << 40;
 
 /// What a program does to memory, from its code.
 struct ProgramUses {
+  static constexpr x::Derived kDerived = x::Derived::footprint;
   struct Descriptor {
     isa::us_r500::Selector at;
     bool image = false;

@@ -125,6 +125,22 @@ TEST_F(XRegisters, TheSizeSaysWhereAProgramEndsAndItsLiteralsBegin) {
   EXPECT_EQ(drawn(), 0u);
 }
 
+TEST_F(XRegisters, ProgramsOfEqualSlotsShareWhatFollowsFromThem) {
+  const auto find = [&] { return programs.find(*state, *memory, x::Stage::compute); };
+  program({xi(XiOp::MOV, 1, kXyzw, c(0))}, {{1, 2, 3, 4}});
+  programs.invalidate();
+  const auto first = find();
+  program({xi(XiOp::MOV, 1, kXyzw, c(0))}, {{5, 6, 7, 8}});
+  programs.invalidate();
+  const auto second = find();
+  EXPECT_EQ(first->shared, second->shared);
+  EXPECT_EQ(first->literals[0], (Bits4{1, 2, 3, 4}));
+  EXPECT_EQ(second->literals[0], (Bits4{5, 6, 7, 8}));
+  program({xi(XiOp::MOV, 2, kXyzw, c(0))}, {{5, 6, 7, 8}});
+  programs.invalidate();
+  EXPECT_NE(find()->shared, second->shared);
+}
+
 TEST_F(XRegisters, TheViewIsAddedToTheLayer) {
   for (const uint32_t view : {0u, 2u, 1u, 3u}) {
     set(R::X_DRAW_VIEW{}.NUMBER(view));

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "hw/common/numerics/hash.h"
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/regfile/decode.h"
 
@@ -39,35 +40,6 @@ StageRegisters stage_registers(Stage stage) {
 
 uint64_t address(const ChipState& state, uint32_t lo) { return uint64_t{state.raw(lo + kHi) & 0xFFFFu} << 32 | state.raw(lo); }
 
-std::shared_ptr<const Program> read(const Memory& memory, uint64_t at, X_CS_CODE_SIZE size) {
-  auto p = std::make_shared<Program>();
-  p->address = at;
-  const uint64_t code_bytes = uint64_t{size.SLOTS()} * sizeof(us::Words), literals_at = at + (code_bytes + 15) / 16 * 16;
-  const uint64_t bytes = literals_at - at + uint64_t{size.LITERALS()} * sizeof(Bits4);
-  const std::string name = "program at " + decode::hex(at);
-  if (size.SLOTS() == 0 || at % 16) {
-    p->problem = name + (at % 16 ? ": the address is no multiple of 16" : ": no slots");
-    return p;
-  }
-  if (!memory.backed(at, bytes)) {
-    p->problem = name + ": its " + std::to_string(bytes) + " bytes are not backed";
-    return p;
-  }
-  p->code.resize(size.SLOTS());
-  for (size_t i = 0; i < p->code.size(); ++i) {
-    const auto words = memory.load<us::Words>(at + i * sizeof(us::Words));
-    unpack(words, p->code[i]);
-    const auto illegal = us::find_illegal(words, us::Level::r5x);
-    const bool far_jump = p->code[i].type == us::Type::FLOW_CONTROL && p->code[i].flow.target > p->code.size();
-    if ((!illegal && !far_jump) || !p->problem.empty()) continue;
-    p->problem = name + ", slot " + std::to_string(i) + ": ";
-    p->problem += far_jump ? "jumps behind its end" : std::string("illegal ") + illegal->name + " " + decode::hex(illegal->value);
-  }
-  p->literals.resize(size.LITERALS());
-  if (!p->literals.empty()) memory.read(literals_at, p->literals.data(), p->literals.size() * sizeof(Bits4));
-  return p;
-}
-
 }  // namespace
 
 Resources resources(const ChipState& state, Stage stage) {
@@ -99,13 +71,62 @@ std::string problem(const ChipState& state, const Program& program, const Resour
   return "scratch memory of " + std::to_string(needs.scratch) + " bytes is more than " + std::to_string(most);
 }
 
+Code::Code(std::vector<us::Words> from) : words(std::move(from)), instructions(words.size()) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    us::Instruction& x = instructions[i];
+    unpack(words[i], x);
+    const auto illegal = us::find_illegal(words[i], x, us::Level::r5x);
+    const bool far_jump = x.type == us::Type::FLOW_CONTROL && x.flow.target > words.size();
+    if ((!illegal && !far_jump) || !problem.empty()) continue;
+    problem = "slot " + std::to_string(i) + ": ";
+    problem += far_jump ? "jumps behind its end" : std::string("illegal ") + illegal->name + " " + decode::hex(illegal->value);
+  }
+}
+
+Code::Code(std::vector<us::Instruction> from) : instructions(std::move(from)) {
+  for (const us::Instruction& x : instructions) words.push_back(pack(x));
+}
+
+std::shared_ptr<const Code> Programs::code_of(const std::vector<us::Words>& words) {
+  static_assert(sizeof(us::Words) % sizeof(uint32_t) == 0);
+  const uint64_t hash = num::hash_words({words.front().data(), words.size() * words.front().size()});
+  const auto found = codes_.find(hash);
+  if (found != codes_.end() && found->second->words == words) return found->second;
+  if (codes_.size() >= kMostCodes) codes_.clear();
+  return codes_[hash] = std::make_shared<const Code>(words);
+}
+
+std::shared_ptr<const Program> Programs::read(const Memory& memory, const Key& key) {
+  const X_CS_CODE_SIZE size{key.size};
+  const uint64_t at = key.address;
+  const uint64_t code_bytes = uint64_t{size.SLOTS()} * sizeof(us::Words), literals_at = at + (code_bytes + 15) / 16 * 16;
+  const uint64_t bytes = literals_at - at + uint64_t{size.LITERALS()} * sizeof(Bits4);
+  const auto name = [at] { return "program at " + decode::hex(at); };
+  const auto refuse = [&](const std::string& why) {
+    auto p = std::make_shared<Program>();
+    p->address = at, p->problem = name() + ": " + why;
+    return p;
+  };
+  if (at % 16) return refuse("the address is no multiple of 16");
+  if (size.SLOTS() == 0) return refuse("no slots");
+  if (!memory.backed(at, bytes)) return refuse("its " + std::to_string(bytes) + " bytes are not backed");
+  words_.resize(size.SLOTS());
+  memory.read(at, words_.data(), code_bytes);
+  auto p = std::make_shared<Program>(code_of(words_));
+  p->address = at;
+  if (!p->shared->problem.empty()) p->problem = name() + ", " + p->shared->problem;
+  p->literals.resize(size.LITERALS());
+  if (!p->literals.empty()) memory.read(literals_at, p->literals.data(), p->literals.size() * sizeof(Bits4));
+  return p;
+}
+
 std::shared_ptr<const Program> Programs::find(const ChipState& state, const Memory& memory, Stage stage) {
   const StageRegisters at = stage_registers(stage);
   const Key key{address(state, at.code), state.raw(at.code + kCodeSize)};
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
   if (programs_.size() >= kMost) invalidate();
-  return programs_.emplace(key, read(memory, key.address, X_CS_CODE_SIZE{key.size})).first->second;
+  return programs_.emplace(key, read(memory, key)).first->second;
 }
 
 }  // namespace pumice::hw::x

@@ -126,10 +126,10 @@ PixelKey::Face face_of(const xz::DepthTarget& d, bool back) {
 
 }  // namespace
 
-std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why) {
+bool make_pixel_state(DrawContext& ctx, PixelState& made, std::string* why) {
   const auto refuse = [&](const char* text) {
     if (why) *why = text;
-    return nullptr;
+    return false;
   };
   const ChipState& state = ctx.state;
   if (!ctx.programs) return refuse("no programs");
@@ -138,8 +138,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
   const Uses uses(*program);
   if (uses.problem) return refuse(uses.problem);
   const xr::Output output(state);
-  const auto made = std::make_shared<PixelState>();
-  PixelState& j = *made;
+  PixelState& j = made;
   j.program = program;
   if (!program->literals.empty()) j.literals = {program->literals.data(), uint32_t(program->literals.size() * sizeof(hw::x::Bits4))};
   j.scratch = hw::x::resources(state, hw::x::Stage::fragment).scratch;
@@ -257,7 +256,7 @@ std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why
     j.key[back].stencil = face_of(d, back);
     j.words[back] = j.key[back].words();
   }
-  return made;
+  return true;
 }
 
 }  // namespace pumice::hw::fast::extended

@@ -29,6 +29,7 @@ enum : uint32_t { kDeclared, kCentre, kCentroid, kSample, kOffset };
 
 std::vector<uint32_t> PixelKey::words() const {
   std::vector<uint32_t> w;
+  w.reserve(3 + 3 * target.size() + inputs.planes.size() + inputs.flat.size());
   const auto flags = [&](std::initializer_list<bool> bits) {
     uint32_t v = 0;
     for (const bool b : bits) v = v << 1 | uint32_t(b);

@@ -25,8 +25,8 @@ struct PixelState : PixelTraits {
   uint64_t group_budget = 0;
 };
 
-/// Null, and the reason, if the reference must draw it.
-std::shared_ptr<const PixelState> pixel_state(DrawContext& ctx, std::string* why);
+/// Makes `made`, which is new. False, and the reason, if the reference must draw it.
+bool make_pixel_state(DrawContext& ctx, PixelState& made, std::string* why);
 
 struct DrawJob final : PixelJob {
   uint64_t number = 0;  ///< another one for each content

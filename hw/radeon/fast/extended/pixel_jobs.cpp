@@ -57,24 +57,26 @@ struct PixelJobs::Impl {
   bool find(DrawContext& ctx, std::string* why);
   bool bind(DrawContext& ctx);
   std::shared_ptr<LaterRoutine> collected(uint32_t back);
+  std::shared_ptr<PixelState> new_state();
   DrawJob& room();
   void publish(DrawContext& ctx);
   PixelBindings* copy(Parts& to);
   Known& now() { return *known.front(); }
 
-  static constexpr size_t kMost = 2048, kMostKnown = 8;
+  static constexpr size_t kMost = 2048, kMostKnown = 8, kMostStates = 2 * kMostKnown;
   Routines& routines;
   std::vector<std::unique_ptr<Known>> known;   ///< the current one first, then those used before
   std::vector<uint32_t> registers;             ///< of the state to be found
   std::vector<std::shared_ptr<DrawJob>> jobs;  ///< made so far; those without another reference are reused
   size_t next = 0;
   uint64_t published = 0;
+  std::vector<std::shared_ptr<PixelState>> states;  ///< made so far; those without another reference are reused
 };
 
 PixelJobs::PixelJobs(Routines& routines) : impl_(std::make_unique<Impl>(routines)) {}
 PixelJobs::~PixelJobs() = default;
 
-/// The registers that pixel_state() reads: the extension's blocks without compute, parameters of draws, bindings and vertices.
+/// The registers that make_pixel_state() reads: the extension's blocks without compute, parameters of draws, bindings and vertices.
 void PixelJobs::Impl::read_registers(const ChipState& state) {
   namespace r = regs::r5x;
   constexpr uint32_t kRanges[][2] = {{r::X_CTRL::offset, r::X_CS_CODE_LO::offset},
@@ -97,8 +99,8 @@ bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
     std::rotate(known.begin(), found, found + 1);
     return true;
   }
-  auto state = pixel_state(ctx, why);
-  if (!state) return false;
+  std::shared_ptr<PixelState> state = new_state();
+  if (!make_pixel_state(ctx, *state, why)) return false;
   if (known.size() >= kMostKnown) known.pop_back();
   known.insert(known.begin(), std::make_unique<Known>(Known{registers, map_version, std::move(state), {}, {}, {}, nullptr, 0}));
   return true;
@@ -164,6 +166,25 @@ std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
   k.collected_for[back] = stage.full.routine;
   return k.collected[back] =
              routines.find_collected(stage.program, stage.needs, {stage.textures.keys, stage.images.keys}, stage.full.routine, code, words);
+}
+
+/// A state without other references, as new, or a new one: the heap takes long for so large and aligned ones, and what it gives back was
+/// rarely used last. As many as are kept come from one block, for which the thread's heap grows once. Only the chip's thread takes and
+/// drops references.
+std::shared_ptr<PixelState> PixelJobs::Impl::new_state() {
+  if (states.empty()) {
+    const auto block = std::make_shared<std::array<PixelState, kMostKnown + 2>>();
+    states.reserve(kMostStates);
+    for (PixelState& s : *block) states.emplace_back(&s, [block](PixelState*) {});
+  }
+  const auto unused = std::find_if(states.begin(), states.end(), [](const auto& s) { return s.use_count() == 1; });
+  if (unused != states.end()) {
+    **unused = {};
+    return *unused;
+  }
+  auto made = std::make_shared<PixelState>();
+  if (states.size() < kMostStates) states.push_back(made);
+  return made;
 }
 
 /// A job without other references to reuse, or a new one. Only the chip's thread takes and drops references.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/zero_pages.h"
+#include "hw/common/simd/rows.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/pixel_job.h"
@@ -58,11 +59,10 @@ struct PixelWorker::Impl {
   int64_t budget = 0;  ///< of the draw when it began here
   bool spent = false;
   // For draws that fill.
-  static constexpr uint32_t kPattern = 64;  ///< bytes: some pixels
-  uint64_t filled = 0;                      ///< number of the draw that these values belong to
+  uint64_t filled = 0;  ///< number of the draw that these values belong to
   bool fill_usable = false;
   PixelConstants fill_constants;
-  alignas(64) std::array<std::array<std::byte, kPattern>, kColorTargets> pattern;
+  std::array<std::array<uint32_t, 4>, kColorTargets> pattern;  ///< fill_pattern()
   // For slots that the reference's code executes.
   Listener config;
   DrawCounters counters;
@@ -210,7 +210,8 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
   a.count = 0;
   a.constants = &w.job->state->constants;
   for (uint32_t i = 0; i < d.colors; ++i)
-    for (uint32_t at = 0; at < Impl::kPattern; ++at) w.pattern[i][at] = block[i][at % d.color[i].pixel_bytes];
+    for (uint32_t at = 0; at < sizeof w.pattern[i]; at += d.color[i].pixel_bytes)
+      std::memcpy(reinterpret_cast<std::byte*>(w.pattern[i].data()) + at, block[i].data(), d.color[i].pixel_bytes);
   return w.fill_usable = !w.spent;
 }
 
@@ -224,14 +225,8 @@ void PixelWorker::fill(const raster::Record& r, int32_t x0, int32_t y0, int32_t 
   if (b.counts_runs) b.runs += width * uint32_t(y1 - y0);
   for (uint32_t i = 0; i < d.colors; ++i) {
     const Surface& s = d.color[i];
-    const uint64_t pitch = s.row_pitch / d.samples, bytes = width * s.pixel_bytes;
-    const std::byte* const pattern = w.pattern[i].data();
-    std::byte* row = b.color[i] + uint64_t(uint32_t(y0)) * s.row_pitch + uint64_t(uint32_t(x0)) * s.pixel_bytes;
-    for (uint64_t y = 0; y < rows; ++y, row += pitch) {
-      uint64_t at = 0;
-      for (; at + Impl::kPattern <= bytes; at += Impl::kPattern) std::memcpy(row + at, pattern, Impl::kPattern);
-      if (at < bytes) std::memcpy(row + at, pattern, bytes - at);
-    }
+    std::byte* const first = b.color[i] + uint64_t(uint32_t(y0)) * s.row_pitch + uint64_t(uint32_t(x0)) * s.pixel_bytes;
+    fill_pattern(first, s.row_pitch / d.samples, width * s.pixel_bytes, rows, w.pattern[i].data());
   }
 }
 

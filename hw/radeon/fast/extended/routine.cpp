@@ -9,7 +9,6 @@
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/later_routine.h"
 #include "hw/radeon/fast/extended/wide.h"
-#include "hw/radeon/jit/x/literals.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -61,27 +60,47 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
 
 size_t Routines::Hash::operator()(const Words& words) const { return size_t(num::hash_words(words)); }
 
+Routines::Routines(Cpu cpu, CodeNames names, uint32_t collect_after)
+    : cpu_(cpu), names_(names), collect_after_(collect_after), number_([] {
+        static std::atomic<uint64_t> last;
+        return ++last;
+      }()) {}
+
+/// Of content_.
+uint32_t Routines::number_of_content() {
+  const auto found = contents_.find(content_);
+  if (found != contents_.end()) return found->second;
+  if (contents_.size() >= kMost) contents_.clear();  // numbers are not reused
+  return contents_[content_] = ++last_content_;
+}
+
+std::shared_ptr<const Routines::CodeFacts> Routines::code_facts(const hw::x::Code& code) {
+  std::shared_ptr<const void>& known = code.derived[size_t(hw::x::Derived::routines)];
+  if (auto f = std::static_pointer_cast<const CodeFacts>(known); f && f->owner == number_) return f;
+  content_.assign(1, uint32_t(code.words.size()));
+  for (const isa::us_r500::Words& w : code.words) content_.insert(content_.end(), w.begin(), w.end());
+  auto made = std::make_shared<const CodeFacts>(CodeFacts{number_, number_of_content(), texture_uses(code.instructions),
+                                                          image_uses(code.instructions), LiteralUses(code.instructions)});
+  known = made;
+  return made;
+}
+
 const Routines::Facts& Routines::facts(const ProgramPointer& program) {
-  const auto found = facts_.find(program.get());
-  if (found != facts_.end()) return found->second;
-  if (facts_.size() >= kMost) facts_.clear();
-  Words words{uint32_t(program->code.size())};
-  for (const auto& x : program->code) {
-    const isa::us_r500::Words w = pack(x);
-    words.insert(words.end(), w.begin(), w.end());
-  }
-  std::vector<uint8_t> open;
-  if (cpu_ == Cpu::avx512) open = open_literals(*program);  // elsewhere operands in memory are whole vectors
+  std::shared_ptr<const void>& known = program->for_routines;
+  if (const auto* f = static_cast<const Facts*>(known.get()); f && f->code->owner == number_) return *f;
+  auto made = std::make_shared<Facts>();
+  made->code = code_facts(*program->shared);
+  if (cpu_ == Cpu::avx512) made->open = made->code->literals.open(program->literals);  // elsewhere operands in memory are whole vectors
+  content_ = {0, made->code->content};                                                 // no code has 0 slots
   for (size_t i = 0; i < program->literals.size(); ++i) {
     constexpr uint32_t kSign = 0x80000000;
-    const uint32_t bits = i < open.size() ? open[i] : 0;
-    words.push_back(bits);
-    for (uint32_t c = 0; c < 4; ++c) words.push_back(program->literals[i][c] & (bits >> c & 1u ? kSign : ~0u));
+    const uint32_t bits = i < made->open.size() ? made->open[i] : 0;
+    content_.push_back(bits);
+    for (uint32_t c = 0; c < 4; ++c) content_.push_back(program->literals[i][c] & (bits >> c & 1u ? kSign : ~0u));
   }
-  if (contents_.size() >= kMost) contents_.clear();  // numbers are not reused
-  uint32_t& content = contents_[std::move(words)];
-  if (!content) content = ++last_content_;
-  return facts_[program.get()] = {program, content, texture_uses(program->code), image_uses(program->code), std::move(open)};
+  made->content = number_of_content();
+  known = made;
+  return *made;
 }
 
 Routines::~Routines() = default;

@@ -13,6 +13,7 @@
 #include "hw/radeon/fast/extended/textures.h"
 #include "hw/radeon/jit/lane/interpret.h"
 #include "hw/radeon/jit/lane/routine.h"
+#include "hw/radeon/jit/x/literals.h"
 #include "hw/radeon/jit/x/translate.h"
 
 namespace pumice::hw::fast::extended {
@@ -65,7 +66,7 @@ class Routines {
  public:
   using ProgramPointer = std::shared_ptr<const hw::x::Program>;
   using Words = std::vector<uint32_t>;
-  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0) : cpu_(cpu), names_(names), collect_after_(collect_after) {}
+  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0);
   ~Routines();
   /// `keys`: by number of textures() and images(). Never null; may be unusable (why()).
   std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
@@ -83,26 +84,34 @@ class Routines {
                                                const std::shared_ptr<const Routine>& alone,
                                                std::function<std::unique_ptr<StageCode>()> code, const Words& key);
   /// texture_uses() of the program; valid until the next call.
-  std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).textures; }
+  std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).code->textures; }
   WholeMemory& whole_memory() { return whole_memory_; }
   DecodedTextures& decoded_textures() { return decoded_textures_; }
   /// The same of image_uses().
-  std::span<const ImageUse> images(const ProgramPointer& program) { return facts(program).images; }
+  std::span<const ImageUse> images(const ProgramPointer& program) { return facts(program).code->images; }
 
  private:
-  static constexpr size_t kMost = 1024;  ///< routines, contents, programs; then all are dropped
+  static constexpr size_t kMost = 1024;  ///< routines, contents; then all are dropped
   struct Hash {
     size_t operator()(const Words& words) const;
   };
-  /// The pointer keeps the address from being used again.
-  struct Facts {
-    ProgramPointer program;
-    uint32_t content = 0;  ///< the same for programs of equal code and literals, but for those that routines do not know
+  /// Kept with the code.
+  struct CodeFacts {
+    uint64_t owner = 0;    ///< `number_` of the Routines that they are of
+    uint32_t content = 0;  ///< the same for equal code
     std::vector<TextureUse> textures;
     std::vector<ImageUse> images;
+    LiteralUses literals;
+  };
+  /// Kept with the program.
+  struct Facts {
+    std::shared_ptr<const CodeFacts> code;
+    uint32_t content = 0;       ///< the same for equal code and literals, but for those that routines do not know
     std::vector<uint8_t> open;  ///< open_literals()
   };
+  std::shared_ptr<const CodeFacts> code_facts(const hw::x::Code& code);
   const Facts& facts(const ProgramPointer& program);
+  uint32_t number_of_content();
   /// Of the program with all that its code depends on, in key_.
   void make_key(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                 const DescriptorKeys& keys, std::span<const uint32_t> key);
@@ -113,12 +122,13 @@ class Routines {
   const CodeNames names_;
   const uint32_t collect_after_;
   const std::shared_ptr<lane::CodeMemory> memory_ = std::make_shared<lane::CodeMemory>();
-  std::unordered_map<const hw::x::Program*, Facts> facts_;
   std::unordered_map<Words, uint32_t, Hash> contents_;
   uint32_t last_content_ = 0;
+  const uint64_t number_;  ///< no two objects have the same
   std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
   std::unordered_map<Words, std::shared_ptr<LaterRoutine>, Hash> collected_;
-  Words key_;  ///< of the current find()
+  Words key_;      ///< of the current find()
+  Words content_;  ///< of the current facts() or code_facts()
   DecodedTextures decoded_textures_;
   WholeMemory whole_memory_;
 };

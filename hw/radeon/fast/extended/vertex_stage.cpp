@@ -22,7 +22,6 @@ namespace r = regs::r5x;
 namespace {
 
 constexpr uint64_t kElements = uint64_t{1} << 32;
-constexpr size_t kMostPrograms = 1024;  ///< then all are dropped
 
 bool is_independent(const isa::us_r500::Unit& unit) {
   return !(unit.op == isa::us_r500::AluOp::XI ? info(unit.xi()).neighbours : info(unit.op).derivative);
@@ -65,13 +64,6 @@ VertexProgram::VertexProgram(const hw::x::Program& program) {
 
 VertexStage::VertexStage(Cpu cpu, Routines& routines) : fetch_(fetch_routine(cpu)), routines_(routines) {
   prepared_.push_back(std::make_unique<Prepared>());
-}
-
-const VertexProgram& VertexStage::facts(const std::shared_ptr<const hw::x::Program>& program) {
-  const auto found = known_.find(program.get());
-  if (found != known_.end()) return found->second.facts;
-  if (known_.size() >= kMostPrograms) known_.clear();
-  return known_.emplace(program.get(), Known{program, VertexProgram(*program)}).first->second.facts;
 }
 
 /// Makes current what is prepared for the state, or else what was used least recently.
@@ -121,7 +113,7 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
 bool VertexStage::prepare_state(DrawContext& ctx, uint32_t varyings) {
   if (!ctx.programs) return false;
   Prepared& p = now();
-  p.program = facts(ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::vertex));
+  p.program = *hw::x::derived<VertexProgram>(*ctx.programs->find(ctx.state, ctx.memory, hw::x::Stage::vertex));
   if (!p.program.independent) return false;
   p.exported = p.program.varyings & varyings;
   p.code.emplace(ctx.state, p.program.attributes, p.exported);

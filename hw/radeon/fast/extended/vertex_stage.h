@@ -2,7 +2,6 @@
 /// The vertex program of one draw on 16 vertices at a time: attributes fetched (vertex_fetch.h), the routine (vertex_code.h), rows of
 /// outputs.
 #pragma once
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -18,6 +17,7 @@ namespace pumice::hw::fast::extended {
 
 /// Properties of a vertex program, from its code.
 struct VertexProgram {
+  static constexpr hw::x::Derived kDerived = hw::x::Derived::vertices;
   VertexProgram() = default;
   explicit VertexProgram(const hw::x::Program& program);
   uint32_t attributes = 0, varyings = 0;  ///< that it reads, and writes: masks
@@ -52,10 +52,6 @@ class VertexStage {
   bool moves(uint32_t mask) const;
 
  private:
-  struct Known {
-    std::shared_ptr<const hw::x::Program> program;  ///< keeps the address from being used again
-    VertexProgram facts;
-  };
   /// Where an attribute lies.
   struct Source {
     uint32_t number = 0, rate = 0, buffer = 0, offset = 0, bytes = 0, row = 0;
@@ -91,7 +87,6 @@ class VertexStage {
   Prepared& now() { return *prepared_.front(); }
   const Prepared& now() const { return *prepared_.front(); }
   void choose(uint64_t state);
-  const VertexProgram& facts(const std::shared_ptr<const hw::x::Program>& program);
   bool prepare_state(DrawContext& ctx, uint32_t varyings);
   bool bind(DrawContext& ctx, bool prepared);
   void set_args();
@@ -106,7 +101,6 @@ class VertexStage {
   static constexpr size_t kMostPrepared = 8;
   const FetchRoutine fetch_;
   Routines& routines_;
-  std::map<const hw::x::Program*, Known> known_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< the current one first, then those used before; never empty
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
   Caller caller_;

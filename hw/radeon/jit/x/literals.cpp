@@ -3,6 +3,7 @@
 #include "hw/radeon/jit/x/literals.h"
 
 #include <algorithm>
+#include <array>
 
 namespace pumice::hw::fast::extended {
 
@@ -14,9 +15,10 @@ constexpr uint32_t kAlphaChannel = 3;
 
 /// Components that are read, by literal.
 struct Reads {
-  Reads(size_t literals, bool copied) : open(literals), known(literals), copies(copied) {}
-  std::vector<uint8_t> open, known;
-  const bool copies;  ///< what copies read may be open
+  explicit Reads(bool copied) : copies(copied) {}
+  std::array<uint8_t, 256> open{}, known{};
+  size_t literals = 0;  ///< up to the last one that is read
+  const bool copies;    ///< what copies read may be open
 };
 
 /// Operands of the result in `channel`.
@@ -46,8 +48,10 @@ void look(const Instruction& x, uint32_t channel, Reads& reads) {
   const bool copies = unit.op == AluOp::XI && unit.xi() == XiOp::MOV;
   const bool computes = !op.extended && !op.exact && unit.omod != kCopyExactly && (op.componentwise || op.dot || op.takes_dot);
   const bool open = copies ? reads.copies : computes && varies;
-  for (const Read& r : std::span(read).first(count))
-    if (r.literal < reads.open.size()) (open ? reads.open : reads.known)[r.literal] |= uint8_t(1u << r.component);
+  for (const Read& r : std::span(read).first(count)) {
+    (open ? reads.open : reads.known)[r.literal] |= uint8_t(1u << r.component);
+    reads.literals = std::max(reads.literals, size_t{r.literal} + 1);
+  }
 }
 
 }  // namespace
@@ -58,25 +62,32 @@ bool is_ordinary(uint32_t bits) {
   return (bits & kMantissa) != 0 && exponent >= kLeast && exponent <= kMost;
 }
 
-std::vector<uint8_t> open_literals(const hw::x::Program& program) {
+LiteralUses::LiteralUses(std::span<const Instruction> code) {
   // A copy may be a level of detail.
-  const bool fetches = std::any_of(program.code.begin(), program.code.end(), [](const Instruction& x) {
+  const bool fetches = std::any_of(code.begin(), code.end(), [](const Instruction& x) {
     return x.type == Type::TEXTURE && (x.tex.inst == TexOp::X ? info(x.tex.x.op).fetches : info(x.tex.inst).fetches);
   });
-  Reads reads(program.literals.size(), !fetches);
-  for (const Instruction& x : program.code) {
+  Reads reads(!fetches);
+  for (const Instruction& x : code) {
     if (x.type == Type::FLOW_CONTROL) continue;
     if (x.type == Type::TEXTURE) {
-      if (x.tex.inst == TexOp::X && x.tex.x.op == XOp::LDK) return std::vector<uint8_t>(program.literals.size());
+      if (x.tex.inst == TexOp::X && x.tex.x.op == XOp::LDK) return;
       continue;
     }
     for (uint32_t c = 0; c <= kAlphaChannel; ++c) look(x, c, reads);
   }
-  std::vector<uint8_t> out(program.literals.size());
-  for (size_t i = 0; i < out.size(); ++i)
+  may_be_open_.resize(reads.literals);
+  for (size_t i = 0; i < may_be_open_.size(); ++i) may_be_open_[i] = reads.open[i] & uint8_t(~reads.known[i]);
+}
+
+std::vector<uint8_t> LiteralUses::open(std::span<const hw::x::Bits4> literals) const {
+  std::vector<uint8_t> out(literals.size());
+  for (size_t i = 0; i < std::min(out.size(), may_be_open_.size()); ++i)
     for (uint32_t c = 0; c < 4; ++c)
-      if (is_ordinary(program.literals[i][c])) out[i] |= uint8_t(reads.open[i] & ~reads.known[i] & (1u << c));
+      if (is_ordinary(literals[i][c])) out[i] |= uint8_t(may_be_open_[i] & (1u << c));
   return out;
 }
+
+std::vector<uint8_t> open_literals(const hw::x::Program& program) { return LiteralUses(program.code).open(program.literals); }
 
 }  // namespace pumice::hw::fast::extended

@@ -14,6 +14,16 @@ namespace pumice::hw::fast::extended {
 /// float operations beside values that are not known either: what folds or chooses code stays known.
 std::vector<uint8_t> open_literals(const hw::x::Program& program);
 
+/// The part of it that follows from code alone.
+class LiteralUses {
+ public:
+  explicit LiteralUses(std::span<const isa::us_r500::Instruction> code);
+  std::vector<uint8_t> open(std::span<const hw::x::Bits4> literals) const;
+
+ private:
+  std::vector<uint8_t> may_be_open_;  ///< components by literal; those behind the end are not read
+};
+
 /// A number without properties that code depends on but its sign: no power of two, no zero, no NaN, not very large or small.
 bool is_ordinary(uint32_t bits);
 

@@ -270,7 +270,7 @@ class Translator final : private us::FlowMasks {
   void refill();
   void leave_loop(const Instruction& x, bool is_break);
 
-  const std::vector<Instruction>& code_;
+  const std::span<const Instruction> code_;
   const std::vector<hw::x::Bits4>& literals_;
   const uint32_t temps_, scratch_;
   const hw::x::Stage stage_;

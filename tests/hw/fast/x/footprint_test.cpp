@@ -26,9 +26,7 @@ class XFootprint : public XRig {
     fragment_ = program_of({xi(XiOp::MOV, 0, kXyzw, n(1))});
   }
   static std::shared_ptr<const x::Program> program_of(std::vector<Instruction> code) {
-    auto p = std::make_shared<x::Program>();
-    p->code = std::move(code);
-    return p;
+    return std::make_shared<const x::Program>(std::make_shared<const x::Code>(std::move(code)));
   }
   /// A colour target of 32 x 16 RGBA8 pixels in rows of 256 bytes, `layers` layers 8 KiB apart.
   void target(uint32_t i, uint64_t address, uint32_t layers = 1, uint32_t pitch = 256) {

@@ -12,8 +12,8 @@ namespace {
 using fast::extended::open_literals;
 
 x::Program of(std::vector<Instruction> code, std::vector<Bits4> literals) {
-  x::Program p;
-  p.code = std::move(code), p.literals = std::move(literals);
+  x::Program p(std::make_shared<const x::Code>(std::move(code)));
+  p.literals = std::move(literals);
   return p;
 }
 constexpr uint32_t kOrdinary = 0x3E99999A, kOther = 0x40490FDB;  // 0.3, pi
