@@ -60,12 +60,6 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
 
 size_t Routines::Hash::operator()(const Words& words) const { return size_t(num::hash_words(words)); }
 
-Routines::Routines(Cpu cpu, CodeNames names, uint32_t collect_after)
-    : cpu_(cpu), names_(names), collect_after_(collect_after), number_([] {
-        static std::atomic<uint64_t> last;
-        return ++last;
-      }()) {}
-
 /// Of content_.
 uint32_t Routines::number_of_content() {
   const auto found = contents_.find(content_);
@@ -76,10 +70,10 @@ uint32_t Routines::number_of_content() {
 
 std::shared_ptr<const Routines::CodeFacts> Routines::code_facts(const hw::x::Code& code) {
   std::shared_ptr<const void>& known = code.derived[size_t(hw::x::Derived::routines)];
-  if (auto f = std::static_pointer_cast<const CodeFacts>(known); f && f->owner == number_) return f;
+  if (auto f = std::static_pointer_cast<const CodeFacts>(known); f && f->owner == identity_) return f;
   content_.assign(1, uint32_t(code.words.size()));
   for (const isa::us_r500::Words& w : code.words) content_.insert(content_.end(), w.begin(), w.end());
-  auto made = std::make_shared<const CodeFacts>(CodeFacts{number_, number_of_content(), texture_uses(code.instructions),
+  auto made = std::make_shared<const CodeFacts>(CodeFacts{identity_, number_of_content(), texture_uses(code.instructions),
                                                           image_uses(code.instructions), LiteralUses(code.instructions)});
   known = made;
   return made;
@@ -87,7 +81,7 @@ std::shared_ptr<const Routines::CodeFacts> Routines::code_facts(const hw::x::Cod
 
 const Routines::Facts& Routines::facts(const ProgramPointer& program) {
   std::shared_ptr<const void>& known = program->for_routines;
-  if (const auto* f = static_cast<const Facts*>(known.get()); f && f->code->owner == number_) return *f;
+  if (const auto* f = static_cast<const Facts*>(known.get()); f && f->code->owner == identity_) return *f;
   auto made = std::make_shared<Facts>();
   made->code = code_facts(*program->shared);
   if (cpu_ == Cpu::avx512) made->open = made->code->literals.open(program->literals);  // elsewhere operands in memory are whole vectors

@@ -66,7 +66,7 @@ class Routines {
  public:
   using ProgramPointer = std::shared_ptr<const hw::x::Program>;
   using Words = std::vector<uint32_t>;
-  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0);
+  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0) : cpu_(cpu), names_(names), collect_after_(collect_after) {}
   ~Routines();
   /// `keys`: by number of textures() and images(). Never null; may be unusable (why()).
   std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
@@ -97,8 +97,8 @@ class Routines {
   };
   /// Kept with the code.
   struct CodeFacts {
-    uint64_t owner = 0;    ///< `number_` of the Routines that they are of
-    uint32_t content = 0;  ///< the same for equal code
+    std::shared_ptr<const char> owner;  ///< `identity_` of the Routines that they are of
+    uint32_t content = 0;               ///< the same for equal code
     std::vector<TextureUse> textures;
     std::vector<ImageUse> images;
     LiteralUses literals;
@@ -124,7 +124,8 @@ class Routines {
   const std::shared_ptr<lane::CodeMemory> memory_ = std::make_shared<lane::CodeMemory>();
   std::unordered_map<Words, uint32_t, Hash> contents_;
   uint32_t last_content_ = 0;
-  const uint64_t number_;  ///< no two objects have the same
+  const std::shared_ptr<const char> identity_ =
+      std::make_shared<char>();  ///< its address is this object's; facts keep it from being used again
   std::unordered_map<Words, std::shared_ptr<const Routine>, Hash> routines_;
   std::unordered_map<Words, std::shared_ptr<LaterRoutine>, Hash> collected_;
   Words key_;      ///< of the current find()
