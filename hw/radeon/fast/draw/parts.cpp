@@ -10,6 +10,8 @@ namespace {
 
 /// Of a primitive, where most have no record: bounds how many are made between two looks at what was found.
 constexpr size_t kFewestBytes = 32;
+/// A wave of parts is one batch if it can be: another one would have to be named in the records that the threads have made.
+constexpr size_t kLargestBatch = 2 * Batch::kBytes;
 
 /// Makes the records of a part.
 class RecordSink final : public extended::PartSink {
@@ -51,7 +53,7 @@ bool RecordSink::triangles(DrawContext& ctx, std::span<const raster::Triangle> t
 /// As many as fill the open batch, or half of one.
 uint32_t PartRunner::wanted() const {
   const size_t filled = std::min(pool_.open().bytes(), Batch::kBytes / 2);
-  return static_cast<uint32_t>((Batch::kBytes - filled) / bytes_of_primitive_);
+  return static_cast<uint32_t>(std::max<size_t>((Batch::kBytes - filled) / bytes_of_primitive_, 1));
 }
 
 const Listener& PartRunner::listener(uint64_t number) {
@@ -61,16 +63,25 @@ const Listener& PartRunner::listener(uint64_t number) {
 
 void PartRunner::run(DrawContext& ctx, uint32_t parts, uint32_t primitives,
                      const std::function<void(uint32_t part, extended::PartSink& sink)>& make) {
-  const RecordMaker maker = begin_(ctx);
+  RecordMaker maker = begin_(ctx);
   const std::vector<std::shared_ptr<Part>> taken = take(parts);
   crew_.run(parts, [&](uint32_t i) {
+    taken[i]->draw = maker.draw;
     RecordSink sink(maker, *taken[i]);
     make(i, sink);
   });
-  Batch& batch = *maker.batch;
-  const size_t before = batch.bytes();
-  for (const auto& part : taken) batch.add(part);
-  bytes_of_primitive_ = std::max<size_t>((batch.bytes() - before) / primitives, kFewestBytes);
+  size_t bytes = 0, before = maker.batch->bytes();
+  for (const auto& part : taken)
+    for (size_t next = 0; next < part->entries.size();) {
+      if (maker.batch->full() && (next > 0 || maker.batch->bytes() > kLargestBatch)) {
+        bytes += maker.batch->bytes() - before;
+        maker = begin_(ctx);
+        before = maker.batch->bytes();
+      }
+      next = maker.batch->add(part, next, *maker.draw);
+    }
+  bytes += maker.batch->bytes() - before;
+  bytes_of_primitive_ = std::max<size_t>(bytes / primitives, kFewestBytes);
 }
 
 std::vector<std::shared_ptr<Part>> PartRunner::take(uint32_t count) {

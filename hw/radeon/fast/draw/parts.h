@@ -38,7 +38,7 @@ void add_shape(const DrawContext& ctx, const extended::DrawPlan& plan, const sc:
 
 class PartRunner final : public extended::Parts {
  public:
-  /// `begin`: what comes first, before each run().
+  /// `begin`: what comes first, before each run() and when its batch is full.
   PartRunner(Team& team, uint32_t smallest, Pool& pool, ReportQueue& reports, std::function<RecordMaker(DrawContext&)> begin)
       : crew_(team, team.seats()),
         threads_(team.threads()),

@@ -54,7 +54,7 @@ void bin_record(Batch& batch, const Box& box, const raster::Record& record) {
 
 }  // namespace
 
-void Part::add(const raster::Record& r) {
+void Part::add(raster::Record& r) {
   entries.push_back({&r, r.x0, r.y0, r.x1, r.y1});
   work += work_of(r);
 }
@@ -64,12 +64,20 @@ void Batch::add(const raster::Record& record) {
   work += work_of(record);
 }
 
-void Batch::add(std::shared_ptr<const Part> part) {
-  if (part->entries.empty()) return;
-  for (const Part::Entry& e : part->entries) bin_record(*this, e, *e.record);
-  work += part->work;
+size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const Draw& draw) {
+  const std::vector<Part::Entry>& entries = part->entries;
+  if (first == entries.size()) return first;
+  kept.push_back(part);
   part_bytes += part->arena.bytes();
-  kept.push_back(std::move(part));
+  if (first == 0) work += part->work;
+  size_t i = first;
+  do {
+    const Part::Entry& e = entries[i++];
+    // Mostly it is: the line of a record that another thread has made would be fetched for nothing.
+    if (part->draw != &draw) e.record->draw = &draw;
+    bin_record(*this, e, *e.record);
+  } while (i < entries.size() && arena.bytes() <= kBytes + tiles.size() * sizeof(BinChunk));
+  return i;
 }
 
 void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now) {

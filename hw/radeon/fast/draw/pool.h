@@ -46,13 +46,14 @@ class Claims {
 struct Part {
   /// A record and its box.
   struct Entry {
-    const raster::Record* record;
+    raster::Record* record;
     int16_t x0, y0, x1, y1;
   };
+  const Draw* draw = nullptr;  ///< that the records were made for
   Arena arena;
   std::vector<Entry> entries;
   uint64_t work = 0;  ///< as Batch::work
-  void add(const raster::Record& record);
+  void add(raster::Record& record);
   void clear() { arena.clear(), entries.clear(), work = 0; }
 };
 
@@ -74,8 +75,9 @@ struct Batch {
   std::atomic<bool> alone = false;     ///< less than a claim in all, and the chip's thread is about to draw it; see Pool::claim()
 
   void add(const raster::Record& record);
-  /// The records of a part, which the batch keeps.
-  void add(std::shared_ptr<const Part> part);
+  /// Records of a part from `first` on, of `draw`, which is in this batch; the batch keeps the part. Returns the first one that had no
+  /// room: the batch is full then, and has at least one.
+  size_t add(const std::shared_ptr<const Part>& part, size_t first, const Draw& draw);
   /// The tiles of clears that no primitive has touched become part of the batch; or, where there are many of them, the clears are done.
   void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
   size_t bytes() const { return arena.bytes() + part_bytes; }  ///< of primitives and bins

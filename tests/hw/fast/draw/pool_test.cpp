@@ -132,6 +132,44 @@ TEST(Pool, ABatchHoldsSeveralDrawsOfALargeTarget) {
   EXPECT_LE(shapes_of_a_batch(1), int{Batch::kBytes / sizeof(raster::Record)} + 8);
 }
 
+// Made apart, records of shapes that touch many tiles fill more bins than a batch may have: the rest goes to the next one, with that one's
+// draw.
+TEST(Pool, BatchesShareAPartThatIsTooLargeForOne) {
+  const auto memory = Memory::create();
+  const Draw draws[8] = {};
+  ReportQueue reports;
+  Team team(2);
+  Pool pool(team, best_cpu(), *memory, reports, true);
+  const auto part = std::make_shared<Part>();
+  part->draw = &draws[0];
+  constexpr size_t kShapes = 100;
+  for (size_t i = 0; i < kShapes; ++i) {
+    auto* record = new (part->arena.allocate(sizeof(raster::Record))) raster::Record{};
+    record->draw = &draws[0];
+    record->x1 = record->y1 = 4095;
+    record->edges = 1;
+    record->edge[0] = {-1, 0, 0};  // everything is outside
+    part->add(*record);
+  }
+  size_t next = 0, batches = 0;
+  for (size_t first = 0; next < kShapes; first = next, ++batches) {
+    ASSERT_LT(batches, std::size(draws));
+    Batch& batch = pool.open();
+    next = batch.add(part, first, draws[batches]);
+    ASSERT_GT(next, first);
+    EXPECT_EQ(batch.full(), next < kShapes);
+    EXPECT_LE(batch.arena.bytes(), 2 * Batch::kBytes);
+    for (size_t i = first; i < next; ++i) ASSERT_EQ(part->entries[i].record->draw, &draws[batches]) << i;
+    EXPECT_EQ(batch.kept.back(), part);
+    pool.submit();
+  }
+  EXPECT_GT(batches, 1u);
+  EXPECT_EQ(pool.open().add(part, kShapes, draws[0]), kShapes);
+  EXPECT_TRUE(pool.open().kept.empty()) << "nothing of it is in the batch";
+  pool.drain();
+  EXPECT_TRUE(pool.idle());
+}
+
 TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   const auto memory = Memory::create();
   const Draw draw;
