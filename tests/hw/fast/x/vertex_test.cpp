@@ -443,6 +443,15 @@ TEST_F(XVertex, EndlessProgramsHang) {
       EXPECT_EQ(sink.taken, 0u);
       EXPECT_TRUE(counters.hung);
       EXPECT_EQ(counters.instructions_left, budget ? 1u << 20 : 0u);
+      SmallParts parts(sink, config, 10, 40);
+      EXPECT_TRUE(shapes(sink, [&](DrawContext& ctx) {
+                    ctx.counters.instructions_left = 1u << 20;
+                    front.run(ctx, input, {}, &sink, ~0u, &parts);
+                  }).empty());
+      EXPECT_EQ(parts.made > 1, budget != 0) << "instructions that count together are one thread's";
+      EXPECT_LT(parts.made, 10u) << "nothing more is made once one hangs";
+      EXPECT_EQ(sink.taken, 0u);
+      EXPECT_TRUE(counters.hung);
     }
 }
 
