@@ -71,8 +71,8 @@ class Block {
   void link(Uses& uses) {
     auto& [writer, first_reader, readers] = uses;
     const uint32_t count = static_cast<uint32_t>(nodes_.size());
-    // Room for all at once, so that nothing looks for it: an access waits for the writer of each of its four resources at most, or for
-    // those who read them.
+    // Room for all at once, so that adding an edge needs no check: an access waits for the writer of each of its four resources at most, or
+    // for those who read them.
     size_t reads = 0, writes = 0;
     for (const Node& n : nodes_) reads += n.reads.size(), writes += n.writes.size();
     edge_room_.reserve(8 * reads + 4 * writes + 2);
@@ -129,7 +129,7 @@ class Block {
     }
     for (const Node& n : nodes_) {
       for (const Touch& t : n.reads) first_reader[t.group] = 0;
-      for (const Touch& t : n.writes) writer[t.group] = Uses::kNobodies;
+      for (const Touch& t : n.writes) writer[t.group] = Uses::kNoWriters;
     }
   }
 

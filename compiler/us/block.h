@@ -10,15 +10,15 @@ namespace pumice::compiler::us {
 
 /// Per group of resources, for building dependences: the last writer of each and the readers since. Reset between blocks.
 struct Uses {
-  /// The readers are lists in one vector, entry 0 ends them. Of `mask` nobody has written since.
+  /// The readers are lists in one vector, entry 0 ends them. What is in `mask` has not been written since.
   struct Reader {
     uint32_t node, next;
     uint8_t mask;
   };
-  static constexpr uint32_t kNobody = ~0u;
+  static constexpr uint32_t kNoNode = ~0u;
   struct Writers {
     std::array<uint32_t, 4> of;
-    uint32_t last;  ///< whom all in `last_mask` have: the last one
+    uint32_t last;  ///< the writer of all in `last_mask`
     uint8_t last_mask;
     void set(unsigned mask, uint32_t node) {
       for (unsigned left = mask; left; left &= left - 1) of[static_cast<unsigned>(std::countr_zero(left))] = node;
@@ -26,7 +26,7 @@ struct Uses {
       last_mask = static_cast<uint8_t>(mask);
     }
   };
-  static constexpr Writers kNobodies{{kNobody, kNobody, kNobody, kNobody}, kNobody, 15};
+  static constexpr Writers kNoWriters{{kNoNode, kNoNode, kNoNode, kNoNode}, kNoNode, 15};
   std::array<Writers, kGroups> writer;
   std::array<uint32_t, kGroups> first_reader;
   Vec<Reader> readers;  ///< working memory of a block
@@ -38,7 +38,7 @@ struct Uses {
 
  private:
   void clear(size_t begin, size_t end) {
-    std::fill(writer.begin() + begin, writer.begin() + end, kNobodies);
+    std::fill(writer.begin() + begin, writer.begin() + end, kNoWriters);
     std::fill(first_reader.begin() + begin, first_reader.begin() + end, 0);
   }
 };

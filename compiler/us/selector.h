@@ -198,7 +198,7 @@ class Selector {
   void loop(const ir::Node& n);
   uint8_t counter(int step);
   void counted_constant(const ir::Instruction& x);
-  /// Few programs ask.
+  /// Made when first needed, which few programs do.
   const ir::Inductions& inductions() { return known_inductions_ ? *known_inductions_ : known_inductions_.emplace(module_); }
   void jump(const ir::Node& n);
 
