@@ -73,7 +73,7 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
   size_t i = first;
   do {
     const Part::Entry& e = entries[i++];
-    // Mostly it is: the line of a record that another thread has made would be fetched for nothing.
+    // Mostly the record names it already: a write would fetch a line that another thread has made.
     if (part->draw != &draw) e.record->draw = &draw;
     bin_record(*this, e, *e.record);
   } while (i < entries.size() && arena.bytes() <= kBytes + tiles.size() * sizeof(BinChunk));
