@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// See executor.h: packets. The registers with side effects are in executor_registers.cpp.
 #include "hw/radeon/cp/executor.h"
-#include "hw/radeon/cp/transfer.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/cp/fault_text.h"
+#include "hw/radeon/cp/transfer.h"
 #include "hw/radeon/draw/extended.h"
 
 namespace pumice::hw {

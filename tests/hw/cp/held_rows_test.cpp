@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Rows that are held back (hw/radeon/cp/held_rows.h): which operations join, and that each is executed once, in order where they meet.
 #include "hw/radeon/cp/held_rows.h"
-#include "hw/radeon/cp/transfer.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <mutex>
+
+#include "hw/radeon/cp/transfer.h"
 
 namespace pumice::hw::test {
 namespace {

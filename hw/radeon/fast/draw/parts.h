@@ -36,7 +36,7 @@ void add_shape(const DrawContext& ctx, const extended::DrawPlan& plan, const sc:
   to.add(*record);
 }
 
-class PartRunner final : public extended::Parts {
+class PartRunner final : public extended::PartThreads {
  public:
   /// `begin`: what comes first, before each run() and when its batch is full.
   PartRunner(Team& team, uint32_t smallest, Pool& pool, ReportQueue& reports, std::function<RecordMaker(DrawContext&)> begin)

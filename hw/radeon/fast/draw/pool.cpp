@@ -27,10 +27,6 @@ constexpr uint32_t kMostClaimed = 64;
 /// How long the chip's thread spins for helpers to finish before it sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 
-}  // namespace
-
-namespace {
-
 constexpr int32_t tile_of(int32_t pixel) { return pixel >> raster::kTileLog2; }
 
 /// Batch::work of a primitive.

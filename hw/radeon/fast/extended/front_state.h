@@ -16,6 +16,7 @@
 
 namespace pumice::hw::fast::extended {
 
+/// Begins with a cache line, as FastExecutor does.
 class alignas(64) VertexFront::State {
  public:
   State(Cpu cpu, Routines& routines)

@@ -168,9 +168,9 @@ std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
              routines.find_collected(stage.program, stage.needs, {stage.textures.keys, stage.images.keys}, stage.full.routine, code, words);
 }
 
-/// A state without other references, as new, or a new one: the heap takes long for so large and aligned ones, and what it gives back was
-/// rarely used last. As many as are kept come from one block, for which the thread's heap grows once. Only the chip's thread takes and
-/// drops references.
+/// A state without other references, as new, or a new one: the heap takes long for so large and aligned ones, and its
+/// memory is mostly not in the caches. As many as are kept come from one block, for which the thread's heap grows once. Only the chip's
+/// thread takes and drops references.
 std::shared_ptr<PixelState> PixelJobs::Impl::new_state() {
   if (states.empty()) {
     const auto block = std::make_shared<std::array<PixelState, kMostKnown + 2>>();

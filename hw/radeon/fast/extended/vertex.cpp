@@ -40,7 +40,7 @@ bool VertexFront::makes_triangles(Vf vf_cntl) {
 }
 
 void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink, uint32_t varyings,
-                      Parts* parts) {
+                      PartThreads* parts) {
   if (ctx.counters.hung) return;
   State& s = *state_;
   if (!is_common(input.vf_cntl.PRIM_TYPE()) || !s.stage.begin(ctx, varyings, version)) return xv::run(ctx, input);
@@ -50,7 +50,7 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
   if (PipelineCounts* const counts = x::counts(ctx)) xv::count_vertices(ctx, input, s.sequence, *counts);
   if (sink && parts && draw_in_parts(ctx, input, version, varyings, *parts)) return;
   const NextDraw draw{input, ctx.state.get<r::X_DRAW_BASE_VERTEX>().raw};
-  draw_all(ctx, {&draw, 1}, sink);
+  draw_front(ctx, input.vf_cntl, s, sink, {&draw, 1});
 }
 
 bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink,
@@ -62,16 +62,13 @@ bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, co
   if (!s.sequence.read(ctx, draws.front().input)) return false;
   s.statistics.draws += draws.size();
   choose_emit(s, ctx, PrimitiveKind::triangle, version, varyings);
-  draw_all(ctx, draws, &sink);
+  draw_front(ctx, vf, s, &sink, draws);
   return true;
 }
 
-void VertexFront::draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink) {
-  draw_front(ctx, draws.front().input.vf_cntl, *state_, sink, draws);
-}
-
 /// False: nothing was done.
-bool VertexFront::draw_in_parts(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, uint32_t varyings, Parts& parts) {
+bool VertexFront::draw_in_parts(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, uint32_t varyings,
+                                PartThreads& parts) {
   State& s = *state_;
   const Vf vf = input.vf_cntl;
   const uint64_t instances = std::max(ctx.state.get<r::X_DRAW_INSTANCES>().raw, 1u);
@@ -90,9 +87,10 @@ bool VertexFront::draw_in_parts(DrawContext& ctx, const DrawInput& input, const 
   while (pieces.left() && !ctx.counters.hung) {
     const auto wanted = uint32_t(std::min<uint64_t>(pieces.left(), parts.wanted()));
     const uint32_t size = std::clamp(wanted / (2 * threads), smallest, kLargestPart * smallest);
+    const uint64_t before = pieces.left();
     taken.clear(), begin.assign(1, 0);
     for (uint32_t n = 0; n < wanted && pieces.left(); n += size) pieces.take(size, taken), begin.push_back(taken.size());
-    parts.run(ctx, uint32_t(begin.size() - 1), wanted, [&](uint32_t part, PartSink& sink) {
+    parts.run(ctx, uint32_t(begin.size() - 1), uint32_t(before - pieces.left()), [&](uint32_t part, PartSink& sink) {
       size_t i = 0;
       while (threads_[i]->busy.exchange(true, std::memory_order_acquire)) i = (i + 1) % threads;
       Thread& t = *threads_[i];

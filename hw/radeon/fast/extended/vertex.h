@@ -42,7 +42,7 @@ class PartSink : public ShapeSink, public TriangleSink {
 };
 
 /// Several threads that make the primitives of a large draw.
-class Parts {
+class PartThreads {
  public:
   /// How many parts may be under way at once.
   virtual uint32_t threads() const = 0;
@@ -53,12 +53,12 @@ class Parts {
   /// Of reports from any thread, about draw `number`.
   virtual const Listener& listener(uint64_t number) = 0;
   /// Calls make(part, sink) for each part < `parts`, on any thread and in any order; then what the sinks received is passed on in the
-  /// order of the parts. They have about `primitives` in all.
+  /// order of the parts. They have `primitives` in all.
   virtual void run(DrawContext& ctx, uint32_t parts, uint32_t primitives,
                    const std::function<void(uint32_t part, PartSink& sink)>& make) = 0;
 
  protected:
-  ~Parts() = default;
+  ~PartThreads() = default;
 };
 
 /// Belongs to one chip; keeps scratch memory from draw to draw. Its vertex cache is empty at the start of each draw.
@@ -77,7 +77,7 @@ class VertexFront {
   /// are read; the others of a vertex are undefined.
   /// `parts`: large draws with a sink may be made by them instead, with the same result.
   void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u,
-           Parts* parts = nullptr);
+           PartThreads* parts = nullptr);
 
   /// Several draws of `version`, of which run() was called last, with one instance each. False, and nothing is done: they cannot be drawn
   /// together.
@@ -101,8 +101,7 @@ class VertexFront {
  private:
   struct Thread;
 
-  void draw_all(DrawContext& ctx, std::span<const NextDraw> draws, TriangleSink* sink);
-  bool draw_in_parts(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, uint32_t varyings, Parts& parts);
+  bool draw_in_parts(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, uint32_t varyings, PartThreads& parts);
   void end_wave(DrawContext& ctx, uint32_t threads);
   void prepare_threads(DrawContext& ctx, uint32_t count, const PlanVersion& version, uint32_t varyings);
   /// Makes the state's entry the current one.

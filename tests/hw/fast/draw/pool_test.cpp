@@ -11,6 +11,18 @@
 namespace pumice::hw::fast {
 namespace {
 
+/// Adds a shape with that box in which all is outside, to a Batch or a Part.
+template <class To>
+void add_shape(To& to, const Draw& draw, int32_t first, int32_t last) {
+  auto* record = new (to.arena.allocate(sizeof(raster::Record))) raster::Record{};
+  record->draw = &draw;
+  record->x0 = record->y0 = static_cast<int16_t>(first);
+  record->x1 = record->y1 = static_cast<int16_t>(last);
+  record->edges = 1;
+  record->edge[0] = {-1, 0, 0};
+  to.add(*record);
+}
+
 TEST(Pool, EveryBatchEnds) {
   const auto memory = Memory::create();
   Draw draw;
@@ -29,14 +41,8 @@ TEST(Pool, EveryBatchEnds) {
       const uint32_t shapes = random() % 4;
       for (uint32_t n = 0; n < shapes; ++n) {
         Batch& batch = pool.open();
-        auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
-        record->draw = &draw;
-        const auto at = static_cast<int16_t>(random() % 8 * raster::kTile);
-        record->x0 = record->x1 = at;
-        record->y0 = record->y1 = at;
-        record->edges = 1;
-        record->edge[0] = {-1, 0, 0};  // everything is outside
-        batch.add(*record);
+        const auto at = static_cast<int32_t>(random() % 8 * raster::kTile);
+        add_shape(batch, draw, at, at);
       }
       if (random() % 3 == 0) {
         EXPECT_GE(pool.open().sequence, last);
@@ -89,12 +95,7 @@ TEST(Pool, EveryTileOfTheLargestScreen) {
   Pool pool(team, best_cpu(), *memory, reports, false);
   for (int round = 0; round < 2; ++round) {
     Batch& batch = pool.open();
-    auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
-    record->draw = &draw;
-    record->x1 = record->y1 = kMaxExtent - 1;
-    record->edges = 1;
-    record->edge[0] = {-1, 0, 0};  // everything is outside
-    batch.add(*record);
+    add_shape(batch, draw, 0, kMaxExtent - 1);
     ASSERT_EQ(batch.tiles.size(), size_t{raster::kTilesAcross} * raster::kTilesAcross);
     EXPECT_GT(batch.tiles.size(), 0xFFFFu);
     EXPECT_LT(batch.tiles.back(), Batch::kTiles);
@@ -116,14 +117,7 @@ TEST(Pool, ABatchHoldsSeveralDrawsOfALargeTarget) {
   const auto shapes_of_a_batch = [&](int32_t pixels) {
     Batch& batch = pool.open();
     int count = 0;
-    for (; !batch.full(); ++count) {
-      auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
-      record->draw = &draw;
-      record->x1 = record->y1 = pixels - 1;
-      record->edges = 1;
-      record->edge[0] = {-1, 0, 0};  // everything is outside
-      batch.add(*record);
-    }
+    for (; !batch.full(); ++count) add_shape(batch, draw, 0, pixels - 1);
     EXPECT_LE(batch.arena.bytes(), 2 * Batch::kBytes);
     pool.drain();
     return count;
@@ -143,14 +137,7 @@ TEST(Pool, BatchesShareAPartThatIsTooLargeForOne) {
   const auto part = std::make_shared<Part>();
   part->draw = &draws[0];
   constexpr size_t kShapes = 100;
-  for (size_t i = 0; i < kShapes; ++i) {
-    auto* record = new (part->arena.allocate(sizeof(raster::Record))) raster::Record{};
-    record->draw = &draws[0];
-    record->x1 = record->y1 = 4095;
-    record->edges = 1;
-    record->edge[0] = {-1, 0, 0};  // everything is outside
-    part->add(*record);
-  }
+  for (size_t i = 0; i < kShapes; ++i) add_shape(*part, draws[0], 0, 4095);
   size_t next = 0, batches = 0;
   for (size_t first = 0; next < kShapes; first = next, ++batches) {
     ASSERT_LT(batches, std::size(draws));
@@ -178,12 +165,7 @@ TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   Pool pool(team, best_cpu(), *memory, reports, false);
   for (int i = 0; i < 200; ++i) {
     Batch& batch = pool.open();
-    auto* record = new (batch.arena.allocate(sizeof(raster::Record))) raster::Record{};
-    record->draw = &draw;
-    record->x1 = record->y1 = 1000;
-    record->edges = 1;
-    record->edge[0] = {-1, 0, 0};
-    batch.add(*record);
+    add_shape(batch, draw, 0, 1000);
     pool.submit();
     if (i % 7 == 0) pool.interrupt();
     pool.drain();

@@ -86,7 +86,7 @@ class Shapes final : public fast::extended::PartSink {
 };
 
 /// Parts of few primitives on three threads.
-class SmallParts final : public fast::extended::Parts {
+class SmallParts final : public fast::extended::PartThreads {
  public:
   SmallParts(Shapes& all, const Listener& listener, uint32_t smallest, uint32_t wanted)
       : all_(all), listener_(listener), smallest_(smallest), wanted_(wanted) {}
