@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// One job by several threads: large transfers (hw/radeon/cp), the primitives of a large draw (hw/radeon/fast/draw). A job is a number of
 /// parts; idle threads claim the next one, the chip's thread from the front, the team's helpers from the back, so that each has its half in
-/// its caches when the same memory is used again.
+/// its caches when the same memory is used again. Helpers prefer jobs to other work: the chip's thread waits for them.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace pumice::hw {
 class Crew final : private Team::Source {
  public:
   /// At most `most_helpers` besides the caller work on a job.
-  Crew(Team& team, uint32_t most_helpers) : team_(team), most_helpers_(most_helpers) { team.add(*this); }
+  Crew(Team& team, uint32_t most_helpers) : team_(team), most_helpers_(most_helpers) { team.add(*this, true); }
   ~Crew() { team_.end(); }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;

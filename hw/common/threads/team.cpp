@@ -14,6 +14,8 @@ namespace {
 /// How long a team thread that had work polls for more before it sleeps: long enough to bridge the packets between two clears or two
 /// passes, short enough to be negligible on an idle machine.
 constexpr std::chrono::microseconds kLookOut{50};
+/// How many threads one wakes: each takes some microseconds, during which the caller does nothing else, and those that wake go on.
+constexpr uint32_t kWakes = 4;
 /// How long waking a thread on another processor that is not idle for long takes.
 constexpr std::chrono::microseconds kWakeUp{10};
 }  // namespace
@@ -22,7 +24,11 @@ Team::Team(uint32_t threads) : threads_wanted_(threads ? threads : processors())
   for (uint32_t seat = seats(); seat > 0; --seat) free_.push_back(seat);
 }
 
-void Team::add(Source& source) { *std::find(sources_.begin(), sources_.end(), nullptr) = &source; }
+void Team::add(Source& source, bool urgent) {
+  const auto end = std::find(sources_.begin(), sources_.end(), nullptr);
+  *end = &source;
+  if (urgent) std::rotate(sources_.begin(), end, end + 1);
+}
 
 bool Team::work(uint32_t seat) {
   for (Source* s : sources_)
@@ -52,19 +58,29 @@ void Team::stand_up(uint32_t seat) {
 void Team::call(uint32_t helpers) {
   helpers = std::min(helpers, seats());
   if (awake() >= helpers) return;
-  std::lock_guard lock(mutex_);
-  if (end_.load(std::memory_order_relaxed)) return;
-  for (uint32_t missing = helpers - std::min(helpers, awake()); missing > 0; --missing) {
-    if (sleeping_ >= missing || threads_.size() == seats()) {
-      wake_.notify_one();
-      continue;
-    }
+  uint32_t now = 0;
+  {
+    std::lock_guard lock(mutex_);
+    if (end_.load(std::memory_order_relaxed)) return;
+    const uint32_t missing = helpers - std::min(helpers, awake());
     try {
-      threads_.emplace_back([this] { run(); });
-    } catch (const std::system_error&) {
-      return;  // the system has no threads left: the caller does all unclaimed work
+      for (uint32_t asleep = sleeping_; asleep < missing && threads_.size() < seats(); ++asleep) threads_.emplace_back([this] { run(); });
+    } catch (const std::system_error&) {  // the system has no threads left: the caller does all unclaimed work
     }
+    to_wake_ = std::min(missing, sleeping_);
+    now = to_notify();
   }
+  notify(now);
+}
+
+uint32_t Team::to_notify() {
+  const uint32_t now = std::min(to_wake_, kWakes);
+  to_wake_ -= now;
+  return now;
+}
+
+void Team::notify(uint32_t helpers) {
+  for (; helpers > 0; --helpers) wake_.notify_one();
 }
 
 void Team::run() {
@@ -77,7 +93,9 @@ void Team::run() {
       --sleeping_;
       continue;
     }
+    const uint32_t others = to_notify();
     lock.unlock();
+    notify(others);
     do {
       while (work(seat)) {
       }

@@ -49,8 +49,8 @@ class Team {
   void chip_runs() { chip_on_.store(current_processor(), std::memory_order_relaxed); }
   void chip_sleeps() { chip_on_.store(kAsleep, std::memory_order_relaxed); }
 
-  /// Before the first call(), at most kSources of them.
-  void add(Source& source);
+  /// Before the first call(), at most kSources of them. `urgent`: helpers look there before they look at other sources.
+  void add(Source& source, bool urgent = false);
   /// Signals that work for `helpers` threads besides the caller has been published: wakes threads until that many are on seats.
   void call(uint32_t helpers);
   /// The calling thread helps as a guest until done(), or until it has been idle for `patience`. Returns done(). Any thread.
@@ -65,6 +65,8 @@ class Team {
   bool work(uint32_t seat);
   bool pending() const;
   bool on_chips_processor() const { return chip_on_.load(std::memory_order_relaxed) == current_processor(); }
+  uint32_t to_notify();  // mutex held; how many helpers the caller wakes, without it
+  void notify(uint32_t helpers);
   uint32_t sit_down();           // mutex held; 0: all seats are taken
   void stand_up(uint32_t seat);  // mutex held
 
@@ -77,6 +79,7 @@ class Team {
   std::condition_variable wake_;
   std::vector<uint32_t> free_;  ///< seats
   uint32_t sleeping_ = 0;
+  uint32_t to_wake_ = 0;  ///< by the helpers that were woken
   std::vector<std::thread> threads_;
 };
 

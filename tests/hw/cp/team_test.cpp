@@ -55,6 +55,43 @@ TEST(Team, NoGuestPollsOnTheChipsProcessor) {
 }
 #endif
 
+/// One piece for each of so many helpers, none of which ends before all have come.
+class Meeting final : public Team::Source {
+ public:
+  std::atomic<uint32_t> left = 0, here = 0, gone = 0;
+  bool work(uint32_t) override {
+    uint32_t now = left.load();
+    do {
+      if (now == 0) return false;
+    } while (!left.compare_exchange_weak(now, now - 1));
+    ++here;
+    while (here < wanted_) std::this_thread::yield();
+    ++gone;
+    return true;
+  }
+  bool pending() const override { return left.load() > 0; }
+  void begin(uint32_t helpers) { wanted_ = helpers, here = gone = 0, left = helpers; }
+
+ private:
+  std::atomic<uint32_t> wanted_ = 0;
+};
+
+// More than one thread wakes.
+TEST(Team, AllHelpersOfALargeTeamCome) {
+  constexpr uint32_t kHelpers = 23;
+  Meeting meeting;
+  Team team(kHelpers + 1);
+  team.add(meeting);
+  for (int round = 0; round < 50; ++round) {
+    meeting.begin(kHelpers);
+    team.call(kHelpers);
+    while (meeting.gone < kHelpers) std::this_thread::yield();
+    if (round % 2 == 0)  // the next call finds them asleep
+      while (team.awake() != 0) std::this_thread::yield();
+  }
+  team.end();
+}
+
 TEST(Team, CalledHelpersDoAll) {
   for (const uint32_t threads : {2u, 3u, 7u}) {
     Pieces pieces;

@@ -10,8 +10,9 @@ namespace {
 
 /// Of a primitive, where most have no record: bounds how many are made between two looks at what was found.
 constexpr size_t kFewestBytes = 32;
-/// A wave of parts is one batch if it can be: another one would have to be named in the records that the threads have made.
-constexpr size_t kLargestBatch = 2 * Batch::kBytes;
+/// A wave of parts is one batch, of at most so many times the room that was planned: another batch would have to be named in the records
+/// that the threads have made.
+constexpr size_t kMostRooms = 2;
 
 /// Makes the records of a part.
 class RecordSink final : public extended::PartSink {
@@ -53,7 +54,7 @@ bool RecordSink::triangles(DrawContext& ctx, std::span<const raster::Triangle> t
 /// As many as fill the open batch, or half of one.
 uint32_t PartRunner::wanted() const {
   const size_t filled = std::min(pool_.open().bytes(), Batch::kBytes / 2);
-  return static_cast<uint32_t>(std::max<size_t>((Batch::kBytes - filled) / bytes_of_primitive_, 1));
+  return static_cast<uint32_t>(std::max<size_t>((room_ - filled) / bytes_of_primitive_, 1));
 }
 
 const Listener& PartRunner::listener(uint64_t number) {
@@ -73,7 +74,7 @@ void PartRunner::run(DrawContext& ctx, uint32_t parts, uint32_t primitives,
   size_t bytes = 0, before = maker.batch->bytes();
   for (const auto& part : taken)
     for (size_t next = 0; next < part->entries.size();) {
-      if (maker.batch->full() && (next > 0 || maker.batch->bytes() > kLargestBatch)) {
+      if (maker.batch->full() && (next > 0 || maker.batch->bytes() > kMostRooms * room_)) {
         bytes += maker.batch->bytes() - before;
         maker = begin_(ctx);
         before = maker.batch->bytes();

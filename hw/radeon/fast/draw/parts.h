@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Parts of a large extended draw whose records several threads make, apart from the open batch, which takes them in order.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -43,6 +44,7 @@ class PartRunner final : public extended::PartThreads {
       : crew_(team, team.seats()),
         threads_(team.threads()),
         smallest_(smallest),
+        room_(Batch::kBytes * std::clamp(team.threads() / kThreadsOfABatch, 1u, kMostBatches)),
         pool_(pool),
         reports_(reports),
         begin_(std::move(begin)) {}
@@ -55,10 +57,13 @@ class PartRunner final : public extended::PartThreads {
            const std::function<void(uint32_t part, extended::PartSink& sink)>& make) override;
 
  private:
+  /// Records of kBytes keep that many threads busy; for more, a run() makes up to kMostBatches times as much.
+  static constexpr uint32_t kThreadsOfABatch = 4, kMostBatches = 4;
   std::vector<std::shared_ptr<Part>> take(uint32_t count);
 
   Crew crew_;
   const uint32_t threads_, smallest_;
+  const size_t room_;  ///< for the records of a run(), in bytes
   Pool& pool_;
   ReportQueue& reports_;
   Listener listener_;

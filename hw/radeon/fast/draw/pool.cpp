@@ -19,11 +19,16 @@ static_assert(Batch::kTiles < 1u << Claims::kTileBits);
 constexpr uint64_t kShapeWork = 3200;
 /// To clear a target's tile.
 constexpr uint64_t kClearWork = 8000;
+constexpr uint64_t work_of(std::chrono::nanoseconds time) { return static_cast<uint64_t>(time.count()) * 64; }
 /// Minimum work per helper: waking one takes some 5 us on some machines and 50 us on others.
 constexpr uint64_t kHelperWork = 2'000'000;
+/// The same where batch follows batch, so that helpers stay awake: at most twice as many as are.
+constexpr uint64_t kFollowingWork = 500'000;
 /// Minimum work of one claim, if that much is left: smaller claims cost more than they distribute.
 constexpr uint64_t kClaimWork = 400'000;
 constexpr uint32_t kMostClaimed = 64;
+/// What part of a batch that one thread draws alone is looked at for how long it takes.
+constexpr uint32_t kLookedAt = 4;
 /// How long the chip's thread spins for helpers to finish before it sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 
@@ -133,11 +138,7 @@ void Pool::submit_for(bool waits) {
   b.alone.store(waits && b.few.load(std::memory_order_relaxed) >= b.tiles.size(), std::memory_order_relaxed);
   b.claims.store(Claims::begin(b.sequence, b.tiles.size()), std::memory_order_release);
   submitted_.store(b.sequence, std::memory_order_seq_cst);
-  if (team_.seats() && b.tiles.size() > 1) {
-    const uint64_t worth = b.work / kHelperWork;
-    // A thread that continues binning draws nothing meanwhile.
-    team_.call(static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(worth, waits ? 0 : 1), team_.seats())));
-  }
+  if (team_.seats() && b.tiles.size() > 1) call(b.work, waits ? 0 : 1);  // a thread that continues binning draws nothing meanwhile
   const uint64_t next = b.sequence + 1;
   if (!team_.seats()) help(b.sequence);
   if (next > kBatches) help(next - kBatches);  // back-pressure
@@ -175,10 +176,13 @@ void Pool::help(uint64_t sequence) {
 bool Pool::work(uint32_t seat) {
   const Claim c = claim(seat);
   if (!c.batch) return false;
+  const bool more = team_.awake() < team_.seats() && Claims::left(c.batch->claims.load(std::memory_order_relaxed)) > 0;
+  const auto begin = more ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
   {
     const FlushDenormals flush;
     draw_tiles(*workers_[seat], c);
   }
+  if (more) call_more(c, std::chrono::steady_clock::now() - begin);
   // The thread that finishes a batch advances completed_ over all consecutive finished batches.
   const auto count = static_cast<uint32_t>(c.end - c.first), all = static_cast<uint32_t>(c.batch->tiles.size());
   if (c.batch->finished.fetch_add(count, std::memory_order_acq_rel) + count != all) return true;
@@ -191,6 +195,20 @@ bool Pool::work(uint32_t seat) {
   completed_.store(done, std::memory_order_release);
   if (waiting_) done_.notify_all();
   return true;
+}
+
+/// Calls the helpers that `work` is worth, but not less than `least`.
+void Pool::call(uint64_t work, uint64_t least) {
+  const uint64_t worth = std::max(work / kHelperWork, std::min<uint64_t>(work / kFollowingWork, uint64_t{2} * team_.awake()));
+  team_.call(static_cast<uint32_t>(std::min<uint64_t>(std::max(worth, least), team_.seats())));
+}
+
+/// For what is left of a batch if its other tiles take as long as those of `claim` took.
+void Pool::call_more(const Claim& claim, std::chrono::nanoseconds took) {
+  const uint64_t left = Claims::left(claim.batch->claims.load(std::memory_order_relaxed));
+  const uint64_t work = left * work_of(took) / (claim.end - claim.first);
+  if (work >= kHelperWork) claim.batch->alone.store(false, std::memory_order_seq_cst);
+  call(work, 0);
 }
 
 bool Pool::pending() const {
@@ -215,7 +233,10 @@ Pool::Claim Pool::claim(uint32_t seat) {
       const uint32_t few = std::max(b.few.load(std::memory_order_relaxed), 1u);
       const bool alone = b.alone.load(std::memory_order_relaxed);
       if (alone && seat) return {};
-      const uint32_t count = alone ? left : std::min(few, (left + 2 * threads - 1) / (2 * threads));
+      // A part of the tiles first shows whether the estimate holds, see call_more().
+      const uint32_t count = !alone                       ? std::min(few, (left + 2 * threads - 1) / (2 * threads))
+                             : Claims::first(claims) == 0 ? (left + kLookedAt - 1) / kLookedAt
+                                                          : left;
       const uint64_t rest = seat ? Claims::without_last(claims, count) : Claims::without_first(claims, count);
       if (!b.claims.compare_exchange_weak(claims, rest, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
       if (seat) return {&b, Claims::end(rest), Claims::end(claims)};

@@ -4,11 +4,12 @@
 /// order on any thread. The chip's thread helps whenever it waits.
 ///
 /// Helpers are woken only if the work justifies it: a batch has an estimate of its drawing time (Batch::work), and small ones are drawn by
-/// the chip's thread and the threads that are already awake.
+/// the chip's thread and the threads that are already awake. Whoever has drawn a claim knows better and wakes more.
 ///
 /// Memory is bounded: kBatches batches, each closed when it is full(). Who needs
 /// another one waits (and helps).
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -137,6 +138,8 @@ class Pool final : private Team::Source {
   uint32_t fill_tiles(Worker& worker, const Claim& claim, uint32_t first);
   uint32_t clear_tiles(const Claim& claim, uint32_t first);
   void submit_for(bool waits);
+  void call(uint64_t work, uint64_t least);
+  void call_more(const Claim& claim, std::chrono::nanoseconds took);
   void help(uint64_t sequence);
   // Team::Source
   bool work(uint32_t seat) override;

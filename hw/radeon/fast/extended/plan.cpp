@@ -24,6 +24,22 @@ bool update_copy(const ChipState& state, uint32_t from, std::array<uint32_t, N>&
 /// Groups of bindings, and of single draws.
 constexpr uint32_t kBound = Changes::kConstants | Changes::kVertexConstants;
 
+/// Draw::pixel_work of a program. Rough, from measurements: it determines how many threads a batch gets at first.
+uint32_t work_of(std::span<const isa::us_r500::Instruction> code) {
+  constexpr uint64_t kPlain = 24, kInstruction = 3, kLookup = 100;
+  constexpr uint32_t kTurnsLog2 = 3, kDeepest = 3;  // of loops
+  uint64_t work = kPlain;
+  uint32_t depth = 0;
+  for (const auto& x : code) {
+    const bool looks_up = x.type == isa::us_r500::Type::TEXTURE && x.tex.inst == isa::us_r500::TexOp::X && info(x.tex.x.op).fetches;
+    work += (looks_up ? kLookup : kInstruction) << kTurnsLog2 * std::min(depth, kDeepest);
+    if (x.type != isa::us_r500::Type::FLOW_CONTROL) continue;
+    depth += info(x.flow.op).begins_loop;
+    depth -= depth && info(x.flow.op).ends_loop;
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(work, 1 << 20));
+}
+
 }  // namespace
 
 Planner::Planner(Memory& memory, Routines& routines) : memory_(memory), pixels_(routines), footprints_(memory) {
@@ -196,12 +212,7 @@ void Planner::plan_state(const DrawContext& ctx) {
   plan.depth = xz::decode(state);
   const auto rs = state.get<regs::r5x::X_RS_CTRL>();
   plan.any_depth = rs.DEPTH_CLAMP() || rs.DEPTH_UNRESTRICTED();
-  // Rough, as of strict draws: they determine how many threads a batch gets.
-  constexpr uint32_t kPlain = 24, kLookup = 60;
-  uint32_t lookups = 0;
-  for (const auto& x : k.programs.fragment->code)
-    lookups += x.type == isa::us_r500::Type::TEXTURE && x.tex.inst == isa::us_r500::TexOp::X && info(x.tex.x.op).fetches;
-  plan.pixel_work = kPlain + static_cast<uint32_t>(k.programs.fragment->code.size()) + kLookup * lookups;
+  plan.pixel_work = work_of(k.programs.fragment->code);
   plan.version.state = ++versions_;
 }
 

@@ -85,6 +85,37 @@ TEST(Pool, ClaimsHoldAllTiles) {
   }
 }
 
+/// Has no work; knows if another thread has looked for some.
+class Onlooker final : public Team::Source {
+ public:
+  bool work(uint32_t) override { return false; }
+  bool pending() const override {
+    if (std::this_thread::get_id() != test_) seen = true;
+    return false;
+  }
+  mutable std::atomic<bool> seen = false;
+
+ private:
+  const std::thread::id test_ = std::this_thread::get_id();
+};
+
+// A batch that takes longer than estimated gets helpers as soon as some of its tiles are drawn, also if it seemed to be too small for that.
+TEST(Pool, SlowTilesCallHelpers) {
+  for (const uint64_t estimate : {0, 1'000'000}) {
+    const auto memory = Memory::create();
+    const Draw draw;
+    ReportQueue reports;
+    Team team(3);
+    Onlooker onlooker;
+    team.add(onlooker);
+    Pool pool(team, best_cpu(), *memory, reports, false);
+    for (int i = 0; i < 20000; ++i) add_shape(pool.open(), draw, 0, 4 * raster::kTile - 1);
+    pool.open().work = estimate;
+    pool.drain();
+    while (!onlooker.seen) std::this_thread::yield();
+  }
+}
+
 // One shape over 16384 x 16384: more tiles than 16 bits count.
 TEST(Pool, EveryTileOfTheLargestScreen) {
   const auto memory = Memory::create();
