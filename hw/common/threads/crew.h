@@ -14,7 +14,7 @@ namespace pumice::hw {
 class Crew final : private Team::Source {
  public:
   /// At most `most_helpers` besides the caller work on a job.
-  Crew(Team& team, uint32_t most_helpers) : team_(team), most_helpers_(most_helpers) { team.add(*this, true); }
+  Crew(Team& team, uint32_t most_helpers) : team_(team), most_helpers_(most_helpers) { team.add(*this); }
   ~Crew() { team_.end(); }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;

@@ -25,7 +25,7 @@ constexpr uint64_t kHelperWork = 2'000'000;
 /// The same where batch follows batch, so that helpers stay awake: at most twice as many as are.
 constexpr uint64_t kFollowingWork = 500'000;
 /// Minimum work of one claim, if that much is left: smaller claims cost more than they distribute.
-constexpr uint64_t kClaimWork = 400'000;
+constexpr uint64_t kClaimWork = 640'000;
 constexpr uint32_t kMostClaimed = 64;
 /// What part of a batch that one thread draws alone is looked at for how long it takes.
 constexpr uint32_t kLookedAt = 4;
