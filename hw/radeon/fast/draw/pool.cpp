@@ -22,13 +22,13 @@ constexpr uint64_t kClearWork = 8000;
 constexpr uint64_t work_of(std::chrono::nanoseconds time) { return static_cast<uint64_t>(time.count()) * 64; }
 /// Minimum work per helper: waking one takes some 5 us on some machines and 50 us on others.
 constexpr uint64_t kHelperWork = 2'000'000;
-/// The same where batch follows batch, so that helpers stay awake: at most twice as many as are.
+/// The same where batch follows batch and helpers stay awake: up to twice as many as are awake.
 constexpr uint64_t kFollowingWork = 500'000;
 /// Minimum work of one claim, if that much is left: smaller claims cost more than they distribute.
 constexpr uint64_t kClaimWork = 640'000;
 constexpr uint32_t kMostClaimed = 64;
-/// What part of a batch that one thread draws alone is looked at for how long it takes.
-constexpr uint32_t kLookedAt = 4;
+/// Of a batch that one thread draws alone, this part is timed before the rest is claimed.
+constexpr uint32_t kTimedPart = 4;
 /// How long the chip's thread spins for helpers to finish before it sleeps.
 constexpr std::chrono::microseconds kLookOut{50};
 
@@ -233,9 +233,9 @@ Pool::Claim Pool::claim(uint32_t seat) {
       const uint32_t few = std::max(b.few.load(std::memory_order_relaxed), 1u);
       const bool alone = b.alone.load(std::memory_order_relaxed);
       if (alone && seat) return {};
-      // A part of the tiles first shows whether the estimate holds, see call_more().
+      // The first part of the tiles shows whether the estimate holds, see call_more().
       const uint32_t count = !alone                       ? std::min(few, (left + 2 * threads - 1) / (2 * threads))
-                             : Claims::first(claims) == 0 ? (left + kLookedAt - 1) / kLookedAt
+                             : Claims::first(claims) == 0 ? (left + kTimedPart - 1) / kTimedPart
                                                           : left;
       const uint64_t rest = seat ? Claims::without_last(claims, count) : Claims::without_first(claims, count);
       if (!b.claims.compare_exchange_weak(claims, rest, std::memory_order_acq_rel, std::memory_order_acquire)) continue;

@@ -4,7 +4,7 @@
 /// order on any thread. The chip's thread helps whenever it waits.
 ///
 /// Helpers are woken only if the work justifies it: a batch has an estimate of its drawing time (Batch::work), and small ones are drawn by
-/// the chip's thread and the threads that are already awake. Whoever has drawn a claim knows better and wakes more.
+/// the chip's thread and the threads that are already awake. A thread whose claim took longer than estimated wakes more (call_more()).
 ///
 /// Memory is bounded: kBatches batches, each closed when it is full(). Who needs
 /// another one waits (and helps).
