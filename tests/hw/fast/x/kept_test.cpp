@@ -320,7 +320,7 @@ class XKept : public XRig {
   };
   void make_executors() {
     for (const CpuChoice cpu : {CpuChoice::portable, CpuChoice::avx2, CpuChoice::best})
-      for (const uint32_t threads : {1u, 2u, 7u}) {
+      for (const uint32_t threads : {1u, 2u, 9u}) {
         if (!available(cpu)) continue;
         GpuConfig g = config;
         g.cpu = cpu, g.executor = ExecutorKind::fast;
