@@ -176,13 +176,14 @@ void Pool::help(uint64_t sequence) {
 bool Pool::work(uint32_t seat) {
   const Claim c = claim(seat);
   if (!c.batch) return false;
-  const bool more = team_.awake() < team_.seats() && Claims::left(c.batch->claims.load(std::memory_order_relaxed)) > 0;
-  const auto begin = more ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
+  const bool others = c.batch->alone.load(std::memory_order_relaxed) ? team_.seats() > 0 : team_.awake() < team_.seats();
+  const bool timed = others && Claims::left(c.batch->claims.load(std::memory_order_relaxed)) > 0;
+  const auto begin = timed ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
   {
     const FlushDenormals flush;
     draw_tiles(*workers_[seat], c);
   }
-  if (more) call_more(c, std::chrono::steady_clock::now() - begin);
+  if (timed) call_more(c, std::chrono::steady_clock::now() - begin);
   // The thread that finishes a batch advances completed_ over all consecutive finished batches.
   const auto count = static_cast<uint32_t>(c.end - c.first), all = static_cast<uint32_t>(c.batch->tiles.size());
   if (c.batch->finished.fetch_add(count, std::memory_order_acq_rel) + count != all) return true;

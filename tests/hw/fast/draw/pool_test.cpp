@@ -85,19 +85,28 @@ TEST(Pool, ClaimsHoldAllTiles) {
   }
 }
 
-/// Has no work; knows if another thread has looked for some.
+/// Has no work; knows if another thread has looked for some, and how often helpers expected some of any source.
 class Onlooker final : public Team::Source {
  public:
-  bool work(uint32_t) override { return false; }
+  bool work(uint32_t) override {
+    ++expected;
+    return false;
+  }
   bool pending() const override {
     if (std::this_thread::get_id() != test_) seen = true;
     return false;
   }
   mutable std::atomic<bool> seen = false;
+  std::atomic<uint32_t> expected = 0;
 
  private:
   const std::thread::id test_ = std::this_thread::get_id();
 };
+
+/// Some milliseconds' worth for sixteen tiles.
+void add_slow_shapes(Batch& batch, const Draw& draw) {
+  for (int i = 0; i < 20000; ++i) add_shape(batch, draw, 0, 4 * raster::kTile - 1);
+}
 
 // A batch that takes longer than estimated gets helpers as soon as some of its tiles are drawn, also if it seemed to be too small for that.
 TEST(Pool, SlowTilesCallHelpers) {
@@ -109,11 +118,33 @@ TEST(Pool, SlowTilesCallHelpers) {
     Onlooker onlooker;
     team.add(onlooker);
     Pool pool(team, best_cpu(), *memory, reports, false);
-    for (int i = 0; i < 20000; ++i) add_shape(pool.open(), draw, 0, 4 * raster::kTile - 1);
+    add_slow_shapes(pool.open(), draw);
     pool.open().work = estimate;
     pool.drain();
     while (!onlooker.seen) std::this_thread::yield();
   }
+}
+
+// Helpers that need not be called see it, too.
+TEST(Pool, SlowTilesAreSharedWithHelpersThatAreAwake) {
+  const auto memory = Memory::create();
+  const Draw draw;
+  ReportQueue reports;
+  Team team(2);
+  Onlooker onlooker;
+  team.add(onlooker);
+  Pool pool(team, best_cpu(), *memory, reports, false);
+  std::atomic<bool> end = false;
+  std::thread guest([&] { team.help_until([&] { return end.load(); }, std::chrono::hours(1)); });
+  while (!onlooker.seen) std::this_thread::yield();
+  const uint32_t before = onlooker.expected;
+  while (onlooker.expected == before) {  // in one round, unless the guest does not run meanwhile
+    add_slow_shapes(pool.open(), draw);
+    pool.open().work = 0;
+    pool.drain();
+  }
+  end = true;
+  guest.join();
 }
 
 // One shape over 16384 x 16384: more tiles than 16 bits count.
