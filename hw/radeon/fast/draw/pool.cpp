@@ -25,7 +25,7 @@ constexpr uint64_t kHelperWork = 2'000'000;
 /// The same where batch follows batch and helpers stay awake: up to twice as many as are awake.
 constexpr uint64_t kFollowingWork = 500'000;
 /// Minimum work of one claim, if that much is left: smaller claims cost more than they distribute.
-constexpr uint64_t kClaimWork = 640'000;
+constexpr uint64_t kClaimWork = 400'000;
 constexpr uint32_t kMostClaimed = 64;
 /// Of a batch that one thread draws alone, this part is timed before the rest is claimed.
 constexpr uint32_t kTimedPart = 4;

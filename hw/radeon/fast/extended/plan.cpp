@@ -26,7 +26,7 @@ constexpr uint32_t kBound = Changes::kConstants | Changes::kVertexConstants;
 
 /// Draw::pixel_work of a program. Rough, from measurements: it determines how many threads a batch gets at first.
 uint32_t work_of(std::span<const isa::us_r500::Instruction> code) {
-  constexpr uint64_t kPlain = 24, kInstruction = 3, kLookup = 100;
+  constexpr uint64_t kPlain = 24, kInstruction = 1, kLookup = 60;
   constexpr uint32_t kTurnsLog2 = 3, kDeepest = 3;  // of loops
   uint64_t work = kPlain;
   uint32_t depth = 0;
