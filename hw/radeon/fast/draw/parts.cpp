@@ -51,7 +51,7 @@ bool RecordSink::triangles(DrawContext& ctx, std::span<const raster::Triangle> t
 
 }  // namespace
 
-/// As many as fill the open batch, or half of one.
+/// As many as fill the room that the open batch leaves, of which half a batch counts at most.
 uint32_t PartRunner::wanted() const {
   const size_t filled = std::min(pool_.open().bytes(), Batch::kBytes / 2);
   return static_cast<uint32_t>(std::max<size_t>((room_ - filled) / bytes_of_primitive_, 1));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/ref/xr/raster.h"
@@ -26,7 +27,7 @@ constexpr uint32_t kBound = Changes::kConstants | Changes::kVertexConstants;
 
 /// Draw::pixel_work of a program. Rough, from measurements: it determines how many threads a batch gets at first.
 uint32_t work_of(std::span<const isa::us_r500::Instruction> code) {
-  constexpr uint64_t kPlain = 24, kInstruction = 1, kLookup = 60;
+  constexpr uint64_t kPlain = 24, kInstruction = 1, kLookup = 60, kMost = 1 << 20;
   constexpr uint32_t kTurnsLog2 = 3, kDeepest = 3;  // of loops
   uint64_t work = kPlain;
   uint32_t depth = 0;
@@ -37,7 +38,7 @@ uint32_t work_of(std::span<const isa::us_r500::Instruction> code) {
     depth += info(x.flow.op).begins_loop;
     depth -= depth && info(x.flow.op).ends_loop;
   }
-  return static_cast<uint32_t>(std::min<uint64_t>(work, 1 << 20));
+  return static_cast<uint32_t>(std::min(work, kMost));
 }
 
 }  // namespace

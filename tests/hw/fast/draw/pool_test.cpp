@@ -103,46 +103,42 @@ class Onlooker final : public Team::Source {
   const std::thread::id test_ = std::this_thread::get_id();
 };
 
-/// Some milliseconds' worth for sixteen tiles.
-void add_slow_shapes(Batch& batch, const Draw& draw) {
-  for (int i = 0; i < 20000; ++i) add_shape(batch, draw, 0, 4 * raster::kTile - 1);
-}
+struct WatchedPool {
+  explicit WatchedPool(uint32_t threads) : team(threads) {
+    team.add(onlooker);  // before the pool's own: helpers look there first
+    pool = std::make_unique<Pool>(team, best_cpu(), *memory, reports, false);
+  }
+  /// Sixteen tiles that take some milliseconds, whatever the estimate.
+  void draw_slowly(uint64_t estimate) {
+    for (int i = 0; i < 20000; ++i) add_shape(pool->open(), draw, 0, 4 * raster::kTile - 1);
+    pool->open().work = estimate;
+    pool->drain();
+  }
+  const std::unique_ptr<Memory> memory = Memory::create();
+  const Draw draw;
+  ReportQueue reports;
+  Onlooker onlooker;
+  Team team;
+  std::unique_ptr<Pool> pool;
+};
 
 // A batch that takes longer than estimated gets helpers as soon as some of its tiles are drawn, also if it seemed to be too small for that.
 TEST(Pool, SlowTilesCallHelpers) {
   for (const uint64_t estimate : {0, 1'000'000}) {
-    const auto memory = Memory::create();
-    const Draw draw;
-    ReportQueue reports;
-    Team team(3);
-    Onlooker onlooker;
-    team.add(onlooker);
-    Pool pool(team, best_cpu(), *memory, reports, false);
-    add_slow_shapes(pool.open(), draw);
-    pool.open().work = estimate;
-    pool.drain();
-    while (!onlooker.seen) std::this_thread::yield();
+    WatchedPool watched(3);
+    watched.draw_slowly(estimate);
+    while (!watched.onlooker.seen) std::this_thread::yield();
   }
 }
 
 // Helpers that need not be called see it, too.
 TEST(Pool, SlowTilesAreSharedWithHelpersThatAreAwake) {
-  const auto memory = Memory::create();
-  const Draw draw;
-  ReportQueue reports;
-  Team team(2);
-  Onlooker onlooker;
-  team.add(onlooker);
-  Pool pool(team, best_cpu(), *memory, reports, false);
+  WatchedPool watched(2);
   std::atomic<bool> end = false;
-  std::thread guest([&] { team.help_until([&] { return end.load(); }, std::chrono::hours(1)); });
-  while (!onlooker.seen) std::this_thread::yield();
-  const uint32_t before = onlooker.expected;
-  while (onlooker.expected == before) {  // in one round, unless the guest does not run meanwhile
-    add_slow_shapes(pool.open(), draw);
-    pool.open().work = 0;
-    pool.drain();
-  }
+  std::thread guest([&] { watched.team.help_until([&] { return end.load(); }, std::chrono::hours(1)); });
+  while (!watched.onlooker.seen) std::this_thread::yield();
+  const uint32_t before = watched.onlooker.expected;
+  while (watched.onlooker.expected == before) watched.draw_slowly(0);  // once, unless the guest does not run meanwhile
   end = true;
   guest.join();
 }
