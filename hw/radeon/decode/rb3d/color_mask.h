@@ -32,6 +32,11 @@ struct ColorMask {
     const uint32_t code = at < dwords ? ram[at] >> bit_of(x, y) & 3 : kExpanded;
     return code == 2 ? kExpanded : code;
   }
+  /// Whether the four blocks of a dword in the row of y all have that code; x is a multiple of 16.
+  bool four_are(uint32_t x, uint32_t y, uint32_t code) const {
+    const uint64_t at = dword_of(x, y);
+    return (at < dwords ? ram[at] >> bit_of(0, y) & 0xFF : kExpanded * 0x55) == code * 0x55;
+  }
   /// For a block that is not expanded.
   void set(uint32_t x, uint32_t y, uint32_t code) const {
     uint32_t& word = ram[dword_of(x, y)];

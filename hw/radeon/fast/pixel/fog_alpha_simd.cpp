@@ -43,7 +43,8 @@ LaneMask alpha_tests(const output::State& s, LaneMask mask, const Lanes&, Lanes 
 /// fg::sample_stays.
 LaneMask sample_mask(const output::State& s, const Lanes (&color)[4], uint32_t sample) {
   const F16 scaled = (load(color[3]) + splat(s.fg.offset)) * splat(static_cast<float>(s.fg.steps)) + splat(0.5f);
-  return bits_of(ge(scaled, splat(static_cast<float>(sample % s.fg.steps + 1))));
+  if (sample >= s.fg.steps) sample %= s.fg.steps;  // rare, and a division costs more than the rest
+  return bits_of(ge(scaled, splat(static_cast<float>(sample + 1))));
 }
 
 output::FogAlphaRoutine fog_alpha_routine(const output::State& s) { return s.fg.fog || s.fg.fog_refused ? nullptr : alpha_tests; }

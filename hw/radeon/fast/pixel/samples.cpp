@@ -13,7 +13,8 @@ namespace {
 using rb3d::ColorMask;
 
 constexpr int32_t kSide = ColorMask::kSide;
-constexpr size_t kMostShort = 12;  ///< maximum pixels per row for resolve_blocks()
+constexpr int32_t kFour = 4 * kSide;  ///< pixels of the blocks in a row of a mask's dword
+constexpr size_t kMostShort = 12;     ///< maximum pixels per row for resolve_blocks()
 
 std::byte* pixel(const HostSurface& s, int32_t x, int32_t y) {
   return s.base + static_cast<uint64_t>(y) * s.pitch_bytes + static_cast<uint64_t>(x) * s.layout.bytes_per_pixel;
@@ -136,8 +137,14 @@ void resolve_masked(const State& state, const Rect& rect) {
       const auto code_at = [&](int32_t bx) { return mask.code(static_cast<uint32_t>(bx), static_cast<uint32_t>(y)); };
       const int32_t from = std::max(x, rect.x0);
       const uint32_t code = code_at(x);
-      for (x += kSide; x < rect.x1 && code_at(x) == code; x += kSide) {
-      }
+      x += kSide;
+      while (x < rect.x1)
+        if (x % kFour == 0 && mask.four_are(static_cast<uint32_t>(x), static_cast<uint32_t>(y), code))
+          x += kFour;
+        else if (code_at(x) == code)
+          x += kSide;
+        else
+          break;
       const auto count = static_cast<size_t>(std::min(x, rect.x1) - from);
       if (code == ColorMask::kExpanded && count <= kMostShort && y >= rect.y0 && y + kSide <= rect.y1) {
         resolve_blocks(r, r.from.pitch_bytes / state.samples, from, y, count);
