@@ -226,11 +226,15 @@ template <class T>
   return !lod.two_levels && in_window<T, false>(u, unscaled, where, at, lanes, out);
 }
 
-/// face: of all lanes; -1: they differ.
+/// face: of all lanes; -1: they differ. `windows`: false after windows did not fit, as they would not for other probes of the lookup.
 template <Shape kShape, class T, bool kSimple>
-PUMICE_INLINE Color at_place(const Unit& u, bool unscaled, const Vec3& at, const I16& faces, int32_t face, const Lod& lod) {
+PUMICE_INLINE Color at_place(const Unit& u, bool unscaled, const Vec3& at, const I16& faces, int32_t face, const Lod& lod, bool& windows) {
   if constexpr (kWindows<kShape, T>) {
-    if (Color out; in_windows<T>(u, unscaled, at, face, lod, out)) return out;
+    if (windows) {
+      Color out;
+      windows = in_windows<T>(u, unscaled, at, face, lod, out);
+      if (windows) return out;
+    }
   }
   const Color first = in_levels<kShape, T, kSimple>(u, unscaled, lod.level0, at, faces, lod.linear);
   if (!lod.two_levels) return first;
@@ -243,13 +247,14 @@ Color anisotropic(const Unit& u, bool unscaled, const Place& p, const Vec3& step
   Color sum = {};
   const Mask alone = eq(n, splat(1));
   const F16 divisor = to_float(2 * (n + 1));
+  bool windows = true;
   for (int i = 1; i <= int(u.max_probes); ++i) {
     const Mask takes = ~lt(n, splat(i));
     if (!any(takes)) break;
     const F16 o = to_float(2 * i - (n + 1)) / divisor;
     const Vec3 at = {select(alone, p.at.s, fma(o, step.s, p.at.s)), select(alone, p.at.t, fma(o, step.t, p.at.t)),
                      kShape == Shape::volume ? select(alone, p.at.r, fma(o, step.r, p.at.r)) : F16{}};
-    const Color probe = at_place<kShape, T, kSimple>(u, unscaled, at, p.face, p.one_face, lod);
+    const Color probe = at_place<kShape, T, kSimple>(u, unscaled, at, p.face, p.one_face, lod, windows);
     for (int c = 0; c < 4; ++c) sum.c[c] = select(takes, sum.c[c] + probe.c[c], sum.c[c]);
   }
   for (int c = 0; c < 4; ++c) sum.c[c] = select(alone, sum.c[c], sum.c[c] / to_float(n));
@@ -433,10 +438,9 @@ template <Shape kShape, class T, bool kSimple>
 [[gnu::noinline]] void sample_any(const Unit& u, SampleArgs& a, LookupKind kind, bool unscaled) {
   Footprint f;
   footprint_of<kShape>(u, a, kind, unscaled, f);
-  if (f.anisotropic)
-    put(u, a, anisotropic<kShape, T, kSimple>(u, unscaled, f.place, f.along, f.probes, f.lod));
-  else
-    put(u, a, at_place<kShape, T, kSimple>(u, unscaled, f.place.at, f.place.face, f.place.one_face, f.lod));
+  if (f.anisotropic) return put(u, a, anisotropic<kShape, T, kSimple>(u, unscaled, f.place, f.along, f.probes, f.lod));
+  bool windows = true;
+  put(u, a, at_place<kShape, T, kSimple>(u, unscaled, f.place.at, f.place.face, f.place.one_face, f.lod, windows));
 }
 
 /// The usual case, entirely in registers: one face, the same one or two levels and the same filter for all lanes, windows. False, without
