@@ -19,6 +19,8 @@ RULES = (
     # The largest extents of targets, textures and screens, and the largest coordinates; a definition gives them a name.
     (re.compile(r"^(?!.*(constexpr|\bk[A-Z]\w* *=)).*(?<![\w.])(2560|4021|8191|8192|16383|16384|0x1FFF|0x2000|0x3FFF|0x4000)u?\b"),
      "has an extent without a name", "a row of hw/db/chips.xml or a constant"),
+    # -Dinstruction-sets=host, with which ./pumice run builds, leaves it out.
+    (re.compile(r", *Cpu::portable\b|(?<!built)\(Cpu::portable\b"), "wants the portable code, which may not be built", "the Cpu of the executor"),
 )
 # The RDP has extents of its own; masks of a format's bits have the same values; tables of the databases give the numbers their names.
 NO_EXTENTS = ("hw/rdp/", "hw/db/", "icd/gen/", "hw/radeon/decode/xt/block_", "hw/radeon/decode/zb/depth_format.cpp")

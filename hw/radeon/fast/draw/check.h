@@ -18,7 +18,7 @@ class CheckExecutor final : public DrawExecutor {
  public:
   CheckExecutor(Memory& memory, Cpu cpu, std::unique_ptr<DrawExecutor> fast)
       : memory_(memory),
-        surfaces_(memory, Cpu::portable),
+        surfaces_(memory, cpu),
         fast_(std::move(fast)),
         dispatcher_(memory, alone_, cpu, {}),
         footprints_(memory) {}
