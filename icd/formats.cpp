@@ -156,6 +156,9 @@ constexpr FormatInfo kFormats[] = {
     ROW(R32G32B32A32_SINT, sint, "r32g32b32a32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32", T::TXFORMAT__N32F_32F_32F_32F, C::COLORFORMAT__ARGB32323232, O::OUT_FMT__C4_32_FP,
         "0123", P::DATA_TYPE_0__FLOAT_4, 0),
+    // Their texels are two words to the chip; the compiler puts them together.
+    EXT(R64_UINT, uint, "r32g32", kWords),
+    EXT(R64_SINT, sint, "r32g32", kWords),
 
     EXT(B10G11R11_UFLOAT_PACK32, ufloat, "r11g11b10", kFilter | kBlend),
     EXT(E5B9G9R9_UFLOAT_PACK32, ufloat, "r9g9b9e5", kFilter),
@@ -264,6 +267,8 @@ Layout layout_of(const FormatInfo& f) {
 uint32_t chip_format(VkFormat format) {
   switch (format) {
     case VK_FORMAT_A4R4G4B4_UNORM_PACK16: return hw::formats::A4R4G4B4_UNORM_PACK16;
+    case VK_FORMAT_R64_UINT:
+    case VK_FORMAT_R64_SINT: return hw::formats::R32G32_UINT;
     case VK_FORMAT_A4B4G4R4_UNORM_PACK16: return hw::formats::A4B4G4R4_UNORM_PACK16;
     default: return static_cast<uint32_t>(format);
   }
@@ -292,6 +297,12 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
     // Depths, and comparisons with them.
     if (f.flags & kDepth) image |= VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT;
     return {image, image, 0};
+  }
+  if (f.flags & kWords) {
+    constexpr VkFormatFeatureFlags kImage = kTransfer | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
+    return {kImage, kImage,
+            VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT |
+                VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT};
   }
   const bool integer = f.numeric == Numeric::uint || f.numeric == Numeric::sint;
   const bool scaled = f.numeric == Numeric::uscaled || f.numeric == Numeric::sscaled;

@@ -37,7 +37,8 @@ enum FormatFlag : uint8_t {
   kBlend = 2,       ///< RB3D can blend it; of formats that only r5x has: XB
   kDepth = 4,       ///< with depth
   kStencil = 8,     ///< with stencil
-  kCompressed = 16  ///< blocks: block_of()
+  kCompressed = 16,  ///< blocks: block_of()
+  kWords = 32        ///< components of 64 bits: storage images and texel buffers only
 };
 
 /// One component of a pixel.

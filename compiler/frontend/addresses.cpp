@@ -322,7 +322,6 @@ Operand Translator::atomic_on(const Inst& in, Atomic op, std::initializer_list<O
     atomic.set_access(a);
     return b_.append(atomic, type, comps);
   };
-  if (texels_.count(in[0]) && comps > 1) fail(in, "an atomic operation on a texel of 64 bits", "the chip's have 32");
   if (const auto texel = texels_.find(in[0]); texel != texels_.end()) {
     const ImageRef& ref = texel->second.image;
     m_.resources[ref.image.row].written = true;

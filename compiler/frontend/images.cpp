@@ -90,6 +90,7 @@ Operand Translator::packed_offsets(const Operand& offset) {
 }
 
 void Translator::sample_image(const Inst& in) {
+  if (ir::is_wide(leaf_type(in.type).type)) fail(in, "a sampled texel of 64 bits", "no sampled image has such a format");
   const ImageRef ref = image_ref(in, in[0]);
   const ir::Resource& r = m_.resources[ref.image.row];
   const bool dref = in.op == spv::OpImageSampleDrefImplicitLod || in.op == spv::OpImageSampleDrefExplicitLod ||
@@ -134,6 +135,7 @@ void Translator::sample_image(const Inst& in) {
 
 /// Four offsets each name the (i0, j0) of their own, which a gather returns last.
 void Translator::gather_image(const Inst& in) {
+  if (ir::is_wide(leaf_type(in.type).type)) fail(in, "gathered texels of 64 bits", "no sampled image has such a format");
   const ImageRef ref = image_ref(in, in[0]);
   const ir::Resource& r = m_.resources[ref.image.row];
   const bool dref = in.op == spv::OpImageDrefGather;
@@ -200,8 +202,16 @@ Operand Translator::fetch_texel(const ImageRef& ref, const Operand& given, const
 
 void Translator::fetch_image(const Inst& in) {
   const ImageRef ref = image_ref(in, in[0]);
-  const Operand texel = fetch_texel(ref, operand(in[1]), image_operands(in, 2));
-  set(in, texel.lanes(0, leaf_type(in.type).comps));
+  const LeafType type = leaf_type(in.type);
+  Operand texel = fetch_texel(ref, operand(in[1]), image_operands(in, 2));
+  if (ir::is_wide(type.type)) texel = wide_texel(texel, type.type);
+  set(in, texel.lanes(0, type.comps));
+}
+
+/// A texel of one component of 64 bits, which the chip gives as the words (low, high, 0, 1).
+Operand Translator::wide_texel(const Operand& words, Type type) {
+  const Operand zero = words.lane(2);
+  return joined(b_.vec(std::array{words.lane(0), zero, zero, words.lane(3)}), b_.vec(std::array{words.lane(1), zero, zero, zero}), type);
 }
 
 void Translator::write_image(const Inst& in) {
@@ -210,6 +220,7 @@ void Translator::write_image(const Inst& in) {
   r.written = true;
   const ImageOperands o = image_operands(in, 3);
   Operand texel = operand(in[2]);
+  if (ir::is_wide(texel.type)) texel = b_.vec(std::array{low_words(texel.lane(0)), high_words(texel.lane(0))});
   if (texel.comps < 4) {
     Vec<Operand> lanes;
     for (unsigned i = 0; i < 4; ++i) lanes.push_back(texel.lane(std::min<unsigned>(i, texel.comps - 1u)));

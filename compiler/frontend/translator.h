@@ -387,6 +387,7 @@ class Translator {
   ImageOperands image_operands(const Inst& in, size_t at);
   void sample_image(const Inst& in);
   void gather_image(const Inst& in);
+  Operand wide_texel(const Operand& words, ir::Type type);
   void fetch_image(const Inst& in);
   void write_image(const Inst& in);
   void query_image(const Inst& in);

@@ -89,8 +89,8 @@ unsigned ext_source_lanes(const Module& m, const Instruction& in, unsigned i) {
     case Op::atomic_buffer:
     case Op::atomic_shared: return i == 0 ? 1 : m.comps(in.result);
     case Op::interpolate: return in.access().sub == 4 ? 2 : 1;
-    case Op::load_image:
-    case Op::atomic_image: return i == 0 ? image_lanes(m.resources[in.index]) : 1;
+    case Op::load_image: return i == 0 ? image_lanes(m.resources[in.index]) : 1;
+    case Op::atomic_image: return i == 0 ? image_lanes(m.resources[in.index]) : m.comps(in.result);
     case Op::store_image: return i == 0 ? image_lanes(m.resources[in.index]) : 4;
     case Op::sample: return i == 0 ? sample_lanes(m.resources[in.index]) : 4;
     case Op::sample_lod: return coord_lanes(m.resources[in.index].dim);

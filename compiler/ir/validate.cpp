@@ -257,7 +257,7 @@ class Validator {
       case Op::atomic_image:
         want_int(0, "an address");
         want_data(1);
-        if (m_.comps(in.result) > (in.op == Op::atomic_image ? 1 : 2)) fail(where + " of several lanes");
+        if (m_.comps(in.result) > 2) fail(where + " of several lanes");
         break;
       case Op::load_image:
       case Op::store_image: want_int(0, "a texel"); break;

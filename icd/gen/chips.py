@@ -199,6 +199,7 @@ CHIPS = {
             shaderBufferFloat32AtomicMinMax shaderSharedFloat32AtomicMinMax shaderImageFloat32AtomicMinMax
         """.split(),
         "VkPhysicalDeviceShaderAtomicInt64Features": ["shaderBufferInt64Atomics", "shaderSharedInt64Atomics"],
+        "VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT": ["shaderImageInt64Atomics"],
         "VkPhysicalDeviceBufferDeviceAddressFeatures": ["bufferDeviceAddress"],
         "VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT": ["primitiveTopologyListRestart"],
         "VkPhysicalDeviceImageRobustnessFeatures": ["robustImageAccess"],

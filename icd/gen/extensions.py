@@ -69,7 +69,7 @@ DEVICE = {
         VK_EXT_shader_atomic_float VK_KHR_shader_atomic_int64 VK_EXT_shader_stencil_export VK_KHR_buffer_device_address
         VK_EXT_depth_clamp_zero_one VK_KHR_external_fence_fd VK_EXT_post_depth_coverage
         VK_EXT_shader_atomic_float2 VK_EXT_mutable_descriptor_type VK_VALVE_mutable_descriptor_type VK_EXT_memory_budget
-        VK_EXT_pipeline_robustness
+        VK_EXT_pipeline_robustness VK_EXT_shader_image_atomic_int64
     """.split(), ["r5x"]),
 }
 

@@ -100,6 +100,8 @@ std::span<const FeatureRow> feature_rows() {
       row(kR5x_VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT,
           &VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT::sparseImageFloat32AtomicMinMax),
       row(kR5x_VkPhysicalDeviceShaderAtomicInt64Features, &VkPhysicalDeviceShaderAtomicInt64Features::shaderSharedInt64Atomics),
+      row(kR5x_VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT,
+          &VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT::sparseImageInt64Atomics),
       row(kR5x_VkPhysicalDeviceBufferDeviceAddressFeatures, &VkPhysicalDeviceBufferDeviceAddressFeatures::bufferDeviceAddressMultiDevice),
       row(kR5x_VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT,
           &VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT::primitiveTopologyPatchListRestart),

@@ -76,7 +76,8 @@ TEST_F(Lookup, TexelBuffersEndWhereTheirBytesEnd) {
       const bool inside = uint32_t(x) < count;
       EXPECT_EQ(load(*memory, i, {x, 0, 0, 0}), (count ? Bits4{inside ? words[x] : 0, 0, 0, 1} : Bits4{}))
           << bytes << " bytes, texel " << x;
-      EXPECT_EQ(texel_address(i, {x, 0, 0, 0}), inside ? kBase + 4 * uint32_t(x) : 0);
+      EXPECT_EQ(texel_address(i, {x, 0, 0, 0}, 4), inside ? kBase + 4 * uint32_t(x) : 0);
+      EXPECT_EQ(texel_address(i, {x, 0, 0, 0}, 8), 0u);
       store(*memory, i, {x, 0, 0, 0}, {100, 0, 0, 0});
       EXPECT_EQ(memory->load<uint32_t>(kBase + 4 * uint32_t(x)), inside ? 100u : words[x]);
       memory->write(kBase, words, sizeof words);

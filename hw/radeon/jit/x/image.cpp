@@ -86,7 +86,8 @@ ImageKey image_key(const xt::Image& image) {
   uint64_t begin = 0;
   const uint64_t bytes = image_bytes(image, begin);
   // Rows of other levels than the first are aligned.
-  const bool is_aligned = begin % 4 == 0 && image.pitch % format::unit_of(f) == 0;
+  // Atomics of 64 bits are at multiples of 8 bytes.
+  const bool is_aligned = begin % 4 == 0 && image.pitch % (f.bytes == 8 ? 8 : format::unit_of(f)) == 0;
   if (f.compressed() || !is_aligned || bytes > kMostBytes) return k;
   k.native = true;
   k.format = image.format, k.dim = image.dim;
@@ -153,6 +154,13 @@ ImageCode::Value ImageCode::atomic(lane::Op op, const Values& coord, Value value
   const Mask on = b_.mask_and(p.inside, m);
   if (op == lane::Op::atomic_compare_exchange) return b_.atomic_compare_exchange(texels_, p.offset, expected, value, on);
   return b_.atomic(op, texels_, p.offset, value, on);
+}
+
+std::array<ImageCode::Value, 2> ImageCode::atomic(lane::Atomic64 op, const Values& coord, std::array<Value, 2> value,
+                                                  std::array<Value, 2> expected, Mask m) {
+  if (format_.bytes != 8) return {zero(), zero()};
+  const Place p = locate(coord);
+  return b_.atomic(op, texels_, p.offset, value, expected, b_.mask_and(p.inside, m));
 }
 
 ImageCode::Values ImageCode::fetch(const Values& coord, Value level, Mask m) { return load(coord, b_.mask_and(m, b_.ieq(level, zero()))); }

@@ -68,6 +68,8 @@ class ImageCode {
   void store(const Values& coord, const Values& value, Mask m);
   /// As ATI on integers. Returns the previous value; 0 outside of the image and for formats that are not 32 bits.
   Value atomic(lane::Op op, const Values& coord, Value value, Value expected, Mask m);
+  /// The same of 64 bits, low words first.
+  std::array<Value, 2> atomic(lane::Atomic64 op, const Values& coord, std::array<Value, 2> value, std::array<Value, 2> expected, Mask m);
   /// As xt::fetch of a texel buffer.
   Values fetch(const Values& coord, Value level, Mask m);
   /// As xt::query_size of a texel buffer.

@@ -22,7 +22,8 @@ bool Translator::image(const Instruction& x) {
   const bool is_texel_buffer = key.dim == xt::Dim::buffer;
   if ((e.op == XOp::FETCH || e.op == XOp::QSIZE) && !is_texel_buffer) return false;
   const std::optional<lane::Op> op = e.op == XOp::ATI ? atomic_op(e) : std::nullopt;
-  if (e.op == XOp::ATI && !op) return false;
+  const std::optional<lane::Atomic64> wide_op = e.op == XOp::ATI ? atomic_64_op(e) : std::nullopt;
+  if (e.op == XOp::ATI && !op && !wide_op) return false;
 
   const lane::Pointer views = b_.pointer(lane::kArgs, offsetof(GroupArgs, images));
   ImageCode code(b_, key, views, uint32_t(number * sizeof(ImageView)),
@@ -44,8 +45,16 @@ bool Translator::image(const Instruction& x) {
     case XOp::LDI: results(code.load(coord, live(x))); break;
     case XOp::STI: code.store(coord, integers(x.tex.dx), effects()); break;
     case XOp::ATI: {
-      const Value expected = SubOp(e.sub) == SubOp::COMPARE_EXCHANGE ? integers(x.tex.dy)[0] : zero();
-      results({code.atomic(*op, coord, integers(x.tex.dx)[0], expected, effects()), zero(), zero(), zero()});
+      ImageCode::Values expected;
+      expected.fill(zero());
+      if (SubOp(e.sub) == SubOp::COMPARE_EXCHANGE) expected = integers(x.tex.dy);
+      const ImageCode::Values value = integers(x.tex.dx);
+      if (wide_op) {
+        const auto old = code.atomic(*wide_op, coord, {value[0], value[1]}, {expected[0], expected[1]}, effects());
+        results({old[0], old[1], zero(), zero()});
+      } else {
+        results({code.atomic(*op, coord, value[0], expected[0], effects()), zero(), zero(), zero()});
+      }
       break;
     }
     case XOp::FETCH:

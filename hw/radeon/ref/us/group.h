@@ -109,6 +109,10 @@ std::array<uint32_t, 2> clock_words();
 uint32_t combine(uint32_t sub, bool is_float, uint32_t a, uint32_t b);
 /// An atomic operation on a dword in memory, a multiple of 4; what was there.
 uint32_t exchange(uint8_t* at, const isa::us_r500::Extended& e, uint32_t value, uint32_t compare);
+/// The same of an integer of 64 bits, in the first two components of `value` and `compare`. Returns its words.
+std::array<uint32_t, 2> exchange_wide(uint8_t* at, uint32_t sub, const Bits4& value, const Bits4& compare);
+/// Whether an atomic slot's operation, width and components exist.
+bool has_atomic(const isa::us_r500::Extended& e);
 /// Whether SUB exists for reductions and atomics.
 bool has_combine(uint32_t sub, bool is_float);
 

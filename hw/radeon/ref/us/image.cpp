@@ -92,14 +92,18 @@ Bits4 look_up(GroupThread<N>& t, const Extended& e, const Sources<N>& s, uint32_
 }
 
 template <size_t N>
-uint32_t atomic(GroupThread<N>& t, const Extended& e, const Sources<N>& s, uint32_t l) {
-  const uint64_t at = xt::texel_address(image_of(t, e, l), integers(s.a[l]));
-  if (at == 0) return 0;
-  if (!t.ctx.memory.backed(at, 4)) {
+Bits4 atomic(GroupThread<N>& t, const Extended& e, const Sources<N>& s, uint32_t l) {
+  const uint32_t bytes = 4 * (e.components + 1u);
+  const uint64_t at = xt::texel_address(image_of(t, e, l), integers(s.a[l]), bytes);
+  if (at == 0) return {};
+  if (!t.ctx.memory.backed(at, bytes)) {
     t.fault(at, "memory of an image");
-    return 0;
+    return {};
   }
-  return exchange(reinterpret_cast<uint8_t*>(t.ctx.memory.host_pointer(at)), e, s.b[l][0], s.c[l][0]);
+  auto* const host = reinterpret_cast<uint8_t*>(t.ctx.memory.host_pointer(at));
+  if (bytes == 4) return {exchange(host, e, s.b[l][0], s.c[l][0])};
+  const auto old = exchange_wide(host, e.sub, s.b[l], s.c[l]);
+  return {old[0], old[1]};
 }
 
 }  // namespace
@@ -109,14 +113,13 @@ void execute_image(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
   const Sources<N> s{t.read(x.tex.source), t.read(x.tex.dx), t.read(x.tex.dy)};
   const auto effects = typename GroupThread<N>::Mask(t.acting(x) & ~t.helpers);
-  if (e.op == XOp::ATI && !has_combine(e.sub, e.is_float))
-    return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
+  if (e.op == XOp::ATI && !has_atomic(e)) return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
   Lanes4<N> out{};
   for (uint32_t l = 0; l < N; ++l) {
     if (e.op == XOp::STI) {
       if (effects >> l & 1u) xt::store(t.ctx.memory, image_of(t, e, l), integers(s.a[l]), s.b[l]);
     } else if (e.op == XOp::ATI) {
-      if (effects >> l & 1u) out[l][0] = atomic(t, e, s, l);
+      if (effects >> l & 1u) out[l] = atomic(t, e, s, l);
     } else if (t.live(x) >> l & 1u) {
       out[l] = look_up(t, e, s, l);
     }

@@ -121,14 +121,24 @@ uint64_t combine_wide(uint32_t sub, uint64_t a, uint64_t b) {
   return a;
 }
 
-/// exchange() of an integer of 64 bits.
-uint64_t exchange_wide(uint8_t* at, uint32_t sub, uint64_t value, uint64_t compare) {
+}  // namespace
+
+std::array<uint32_t, 2> exchange_wide(uint8_t* at, uint32_t sub, const Bits4& value, const Bits4& compare) {
+  const auto number = [](const Bits4& v) { return uint64_t{v[1]} << 32 | v[0]; };
   const auto next = [&](uint64_t old) {
-    if (SubOp(sub) == SubOp::COMPARE_EXCHANGE) return old == compare ? value : old;
-    return combine_wide(sub, old, value);
+    if (SubOp(sub) == SubOp::COMPARE_EXCHANGE) return old == number(compare) ? number(value) : old;
+    return combine_wide(sub, old, number(value));
   };
-  return replace<uint64_t>(at, next);
+  const auto old = replace<uint64_t>(at, next);
+  return {uint32_t(old), uint32_t(old >> 32)};
 }
+
+bool has_atomic(const Extended& e) {
+  const bool wide = e.components != 0;
+  return has_combine(e.sub, e.is_float) && XWidth(e.width) == XWidth::DWORD && e.components <= 1 && !(wide && e.is_float);
+}
+
+namespace {
 
 /// What a lane's accesses reach: bytes of the chip itself, or a range of the address space.
 template <size_t N>
@@ -234,21 +244,19 @@ void store(GroupThread<N>& t, const Instruction& x) {
 template <size_t N>
 void atomic(GroupThread<N>& t, const Instruction& x) {
   const Extended& e = x.tex.x;
-  const bool wide = e.components != 0;
-  if (!has_combine(e.sub, e.is_float) || XWidth(e.width) != XWidth::DWORD || e.components > 1 || (wide && e.is_float))
-    return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
+  if (!has_atomic(e)) return t.complain(Complaint::reserved, "atomic operation that does not exist: nothing done");
   const auto source = t.read(x.tex.source), value = t.read(x.tex.dx), compare = t.read(x.tex.dy);
   typename GroupThread<N>::Lanes4 out{};
   const auto lanes = t.acting(x) & ~t.helpers;
   for (uint32_t l = 0; l < N; ++l) {
     if (!(lanes >> l & 1u)) continue;
+    const bool wide = e.components != 0;
     const uint32_t bytes = wide ? 8 : 4;
     uint8_t* at = place_of(t, e, l).at(offset_of(e, source[l][0]) & ~uint64_t{bytes - 1}, bytes);
     if (!at) continue;
     if (wide) {
-      const auto number = [](const Bits4& v) { return uint64_t{v[1]} << 32 | v[0]; };
-      const uint64_t old = exchange_wide(at, e.sub, number(value[l]), number(compare[l]));
-      out[l][0] = uint32_t(old), out[l][1] = uint32_t(old >> 32);
+      const auto old = exchange_wide(at, e.sub, value[l], compare[l]);
+      out[l][0] = old[0], out[l][1] = old[1];
       continue;
     }
     out[l][0] = exchange(at, e, value[l][0], compare[l][0]);

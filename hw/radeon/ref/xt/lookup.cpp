@@ -256,9 +256,9 @@ void store(Memory& memory, const Image& image, const std::array<int32_t, 4>& coo
   memory.write(address, raw.data(), f.bytes);
 }
 
-uint64_t texel_address(const Image& image, const std::array<int32_t, 4>& coord) {
+uint64_t texel_address(const Image& image, const std::array<int32_t, 4>& coord, uint32_t bytes) {
   Place p;
-  if (!locate(image, coord, 0, coord[3], p) || formats::info(image.format).bytes != 4) return 0;
+  if (!locate(image, coord, 0, coord[3], p) || formats::info(image.format).bytes != bytes) return 0;
   return address_of(image, p.level, p.layer, uint32_t(p.at[0]), uint32_t(p.at[1]), uint32_t(p.at[2]), p.sample);
 }
 

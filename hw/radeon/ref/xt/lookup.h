@@ -49,8 +49,8 @@ Bits4 fetch(const Memory& memory, const Image& image, const std::array<int32_t, 
 Bits4 load(const Memory& memory, const Image& image, const std::array<int32_t, 4>& coord);
 /// STI. Outside of the image: nothing.
 void store(Memory& memory, const Image& image, const std::array<int32_t, 4>& coord, const Bits4& value);
-/// Address of a texel of 32 bits for ATI; 0: outside.
-uint64_t texel_address(const Image& image, const std::array<int32_t, 4>& coord);
+/// Address of a texel for ATI; 0: outside, or texels of the format do not have `bytes`.
+uint64_t texel_address(const Image& image, const std::array<int32_t, 4>& coord, uint32_t bytes);
 /// QSIZE: width, height, depth as the dimension has them, then layers (cubes: of whole cubes).
 Bits4 query_size(const Image& image, int32_t level);
 

@@ -131,7 +131,7 @@ class XImage : public XRig {
           .src2 = 5,
           .src3 = 6,
           .descriptor = at(kImageAt + (one_in(4) ? 2 : 0))};
-      if (op == XOp::ATI) x.sub = SubOp(below(11)), x.is_float = one_in(8) && x.sub <= SubOp::SMAX;
+      if (op == XOp::ATI) x.sub = SubOp(below(11)), x.is_float = one_in(8) && x.sub <= SubOp::SMAX, x.components = 1 + one_in(2);
       if (op == XOp::FETCH || op == XOp::QSIZE) x.src2 = 7;  // level 0
       if (op == XOp::STI) x.mask = 0, x.dest = 0;
       Instruction slot = x;
