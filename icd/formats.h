@@ -33,10 +33,10 @@ struct FormatInfo {
 inline constexpr uint8_t kTranslated = 0xFE;
 
 enum FormatFlag : uint8_t {
-  kFilter = 1,      ///< TX can filter it linearly (r5x: every format with it)
-  kBlend = 2,       ///< RB3D can blend it; of formats that only r5x has: XB
-  kDepth = 4,       ///< with depth
-  kStencil = 8,     ///< with stencil
+  kFilter = 1,       ///< TX can filter it linearly (r5x: every format with it)
+  kBlend = 2,        ///< RB3D can blend it; of formats that only r5x has: XB
+  kDepth = 4,        ///< with depth
+  kStencil = 8,      ///< with stencil
   kCompressed = 16,  ///< blocks: block_of()
   kWords = 32        ///< components of 64 bits: storage images and texel buffers only
 };
