@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace pumice {
@@ -13,6 +14,7 @@ namespace pumice {
 template <size_t kMost>
 class ShortText {
  public:
+  constexpr ShortText() = default;
   template <size_t kBytes>
   consteval ShortText(const char (&literal)[kBytes]) : size_(kBytes - 1) {
     static_assert(kBytes - 1 <= kMost && kMost <= UINT8_MAX);
@@ -25,10 +27,13 @@ class ShortText {
   constexpr char front() const { return text_[0]; }
   constexpr const char* begin() const { return text_; }
   constexpr const char* end() const { return text_ + size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr bool operator==(std::string_view other) const { return std::string_view(*this) == other; }
+  friend std::string operator+(std::string before, const ShortText& t) { return std::move(before += std::string_view(t)); }
 
  private:
   char text_[kMost + 1]{};
-  uint8_t size_;
+  uint8_t size_ = 0;
 };
 
 }  // namespace pumice

@@ -38,6 +38,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/short_text.h"
 #include "compiler/compiler.h"
 #include "compiler/ir/ops.h"
 #include "compiler/ir/types.h"
@@ -55,7 +56,7 @@ struct OpInfo {
   enum class Shape : uint8_t { cw, dot2, dot3, dot4, other };
   enum class Level : uint8_t { core, high, exact, typed, ext };
   enum class Class : uint8_t { none, flt, int_, bit, word, bits, any, own };
-  std::string_view name;
+  ShortText<17> name;
   int sources;
   Shape shape;
   bool pure;

@@ -42,7 +42,8 @@ std::string disassemble(const Instruction& x) {
   for (unsigned i = 0; i < op.sources && !(x.dual_math && i == 2); i++) text += ", " + source(x.source[i], math);
   if (x.dual_math) {
     const DualMath& m = x.dual;
-    text += "  + ME " + (reserved(m.op) ? "?" + std::to_string(code(m.op)) : info(m.op).mnemonic) + " x" + std::to_string(m.dst) + ".";
+    text +=
+        "  + ME " + (reserved(m.op) ? "?" + std::to_string(code(m.op)) : info(m.op).mnemonic.c_str()) + " x" + std::to_string(m.dst) + ".";
     text += "xyzw"[m.lane];
     text += ", " + std::string(1, "ricx"[m.source.file]) + index(m.source.offset, m.source.addressing, m.source.a0_lane) + "." +
             Source::swizzle_text[m.source.swizzle[0]] + Source::swizzle_text[m.source.swizzle[1]];

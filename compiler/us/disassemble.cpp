@@ -77,9 +77,9 @@ std::string unit_text(const Instruction& x, bool alpha_unit) {
   const AluOpInfo& op = info(u.op);
   const bool extended = u.op == AluOp::XI;
   std::string text = extended && reserved(u.xi()) ? "XI.?" + std::to_string(code(u.xi()))
-                     : extended                   ? std::string("XI.") + info(u.xi()).mnemonic
+                     : extended                   ? std::string("XI.") + info(u.xi()).mnemonic.c_str()
                      : reserved(u.op)             ? "?" + std::to_string(alpha_unit ? alpha_code(u.op) : rgb_code(u.op))
-                                                  : op.mnemonic;
+                                                  : op.mnemonic.c_str();
   if (!extended) text += Unit::omod_text[u.omod];
   if (u.clamp) text += ".sat";
   std::string dest;
@@ -126,7 +126,7 @@ std::string extended_text(const Instruction& x) {
   const Extended& e = x.tex.x;
   const XOpInfo& op = info(e.op);
   constexpr const char* kWidth[4] = {"", ".8", ".16", ".?"};
-  std::string text = reserved(e.op) ? "?" + std::to_string(code(e.op)) : op.mnemonic;
+  std::string text = reserved(e.op) ? "?" + std::to_string(code(e.op)) : op.mnemonic.c_str();
   if (e.components) text += ".x" + std::to_string(e.components + 1);
   text += kWidth[e.width];
   const auto flag = [&](bool on, const char* what) {
@@ -151,7 +151,7 @@ std::string extended_text(const Instruction& x) {
 std::string texture_text(const Instruction& x) {
   const Texture& t = x.tex;
   if (t.inst == TexOp::X) return extended_text(x);
-  std::string text = reserved(t.inst) ? "?" + std::to_string(code(t.inst)) : info(t.inst).mnemonic;
+  std::string text = reserved(t.inst) ? "?" + std::to_string(code(t.inst)) : info(t.inst).mnemonic.c_str();
   if (t.unscaled) text += ".unscaled";
   if (t.inst == TexOp::NOP) return text;
   if (t.inst == TexOp::TEXKILL) return text + " " + port(t.source);
@@ -168,9 +168,9 @@ std::string flow_text(const Flow& f) {
   char text[128];
   constexpr const char* kBranch[4] = {"-", "decr", "incr", "?"};
   constexpr const char* kAddress[4] = {"", " pop", " push", " ?"};
-  std::snprintf(text, sizeof text, "%s%s func=%02x %s stay=%s jump=%s pop=%u%s int%u -> %u", info(f.op).mnemonic, f.is_else ? ".else" : "",
-                f.jump_func, f.jump_any ? "any" : "all", kBranch[f.branch_op0], kBranch[f.branch_op1], f.pop_count, kAddress[f.address_op],
-                f.int_address, f.target);
+  std::snprintf(text, sizeof text, "%s%s func=%02x %s stay=%s jump=%s pop=%u%s int%u -> %u", info(f.op).mnemonic.c_str(),
+                f.is_else ? ".else" : "", f.jump_func, f.jump_any ? "any" : "all", kBranch[f.branch_op0], kBranch[f.branch_op1],
+                f.pop_count, kAddress[f.address_op], f.int_address, f.target);
   return text;
 }
 

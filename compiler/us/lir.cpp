@@ -256,8 +256,8 @@ std::string print(const Lir& lir) {
     return t + (s.abs ? "|" : "");
   };
   const auto unit = [&](const VUnit& u, bool alpha) {
-    std::string t =
-        std::string(alpha ? " a." : " rgb.") + (u.op == AluOp::XI ? info(u.xi).mnemonic : info(u.op).mnemonic) + (u.clamp ? ".sat" : "");
+    std::string t = std::string(alpha ? " a." : " rgb.") + (u.op == AluOp::XI ? info(u.xi).mnemonic.c_str() : info(u.op).mnemonic.c_str()) +
+                    (u.clamp ? ".sat" : "");
     if (u.dst >= 0) t += " v" + std::to_string(u.dst) + ".";
     if (u.target >= 0) t += " out" + std::to_string(u.target) + ".";
     for (unsigned i = 0; i < u.slots; i++) t += "xyzw"[u.dst_lane[i] & 3];
@@ -268,7 +268,7 @@ std::string print(const Lir& lir) {
   };
   const auto texture = [&](const Op& op) {
     const XSlot* x = op.x < 0 ? nullptr : &lir.slots[size_t(op.x)];
-    std::string t = x ? info(x->say.op).mnemonic : info(op.inst).mnemonic;
+    std::string t = x ? info(x->say.op).mnemonic.c_str() : info(op.inst).mnemonic.c_str();
     if (op.dst >= 0) {
       t += " v" + std::to_string(op.dst) + ".";
       for (uint8_t lane : op.dst_lane) t += lane < 4 ? "xyzw"[lane] : '_';

@@ -254,23 +254,29 @@ def write_source(out, commands, rows):
     refused = {c.impl: c for c in commands if c.own_impls and c.extension not in extensions.DEVICE}
     for c in refused.values():
         write_refusal(out, c)
-    # Each pointer is relocated when the library is loaded, which is part of an application's start: there is one for each function, and entries have indices.
+    # Pointers in tables are relocated when the library is loaded, which is part of an application's start: a switch has none, and entries have numbers.
     functions = {impl: i for i, impl in enumerate(implementations(commands), 1)}
     refusals = {impl: i for i, impl in enumerate(refused, 1)}
-    out.append("struct Function {  // all of it is constant: nothing runs when the library is loaded")
+    out.append("struct Function {")
     out.append("  PFN_vkVoidFunction trampoline;")
     out.append("  const void* implementation;  // null: the weak symbol has no definition")
     out.append("};")
-    out.append("#define PM_IMPL(impl) {reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}")
-    out.append("const Function kFunctions[] = {\n    {nullptr, nullptr},")
-    out += [f"    PM_IMPL({impl})," for impl in functions]
-    out.append("};")
-    out.append("const PFN_vkVoidFunction kRefusals[] = {\n    nullptr,")
-    out += [f"    (PFN_vkVoidFunction)(no_{impl})," for impl in refusals]
-    out.append("};")
+    out.append("#define PM_IMPL(impl) Function{reinterpret_cast<PFN_vkVoidFunction>(tr_##impl), reinterpret_cast<const void*>(&impl)}")
+    out.append("Function function(uint16_t number) {")
+    out.append("  switch (number) {")
+    out += [f"    case {i}: return PM_IMPL({impl});" for impl, i in functions.items()]
+    out.append("    default: return {nullptr, nullptr};")
+    out.append("  }")
+    out.append("}")
+    out.append("PFN_vkVoidFunction refusal(uint16_t number) {")
+    out.append("  switch (number) {")
+    out += [f"    case {i}: return (PFN_vkVoidFunction)(no_{impl});" for impl, i in refusals.items()]
+    out.append("    default: return nullptr;")
+    out.append("  }")
+    out.append("}")
     out.append("struct Entry {")
-    out.append(f"  uint16_t function[{len(extensions.FAMILIES)}];  // in kFunctions, by ChipFamily; 0: of a later version than the family's devices")
-    out.append("  uint16_t refusal;  // in kRefusals")
+    out.append(f"  uint16_t function[{len(extensions.FAMILIES)}];  // of function(), by ChipFamily; 0: of a later version than the family's devices")
+    out.append("  uint16_t refusal;  // of refusal()")
     out.append("  Scope scope;")
     out.append("  int8_t instance_extension, device_extension;  // -1: core")
     out.append("  uint16_t name;  // in kNames: pointers would have to be relocated")
@@ -310,12 +316,12 @@ def write_source(out, commands, rows):
   if (e->instance_extension >= 0 && instance && !(*instance)[static_cast<size_t>(e->instance_extension)]) return nullptr;
   if (e->device_extension >= 0 && device && !(*device)[static_cast<size_t>(e->device_extension)]) return nullptr;
   if (family) {
-    const Function& own = kFunctions[e->function[static_cast<size_t>(*family)]];
+    const Function own = function(e->function[static_cast<size_t>(*family)]);
     if (own.implementation) return own.trampoline;
-    return own.trampoline && kFunctions[e->function[0]].implementation ? kRefusals[e->refusal] : nullptr;  // of the first family: what it lacks is no function at all
+    return own.trampoline && function(e->function[0]).implementation ? refusal(e->refusal) : nullptr;  // of the first family: what it lacks is no function at all
   }
   for (const uint16_t i : e->function)
-    if (kFunctions[i].implementation) return kFunctions[i].trampoline;
+    if (const Function f = function(i); f.implementation) return f.trampoline;
   return nullptr;
 }
 }""")

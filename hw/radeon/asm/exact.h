@@ -13,13 +13,6 @@ namespace pumice::hw::assembly {
 
 using text::Scanner;
 
-/// name == text, without the length of a text that begins otherwise: a line is compared with some hundred names.
-constexpr bool is(std::string_view name, const char* text) {
-  for (const char c : name)
-    if (c == '\0' || *text++ != c) return false;
-  return *text == '\0';
-}
-
 template <class Field>
 constexpr uint32_t mask_of(const Field& f) {
   return (f.width == 32 ? ~0u : (1u << f.width) - 1) << f.low;
@@ -37,8 +30,8 @@ std::string corrections(const typename Isa::Words& plain, const typename Isa::Wo
     // Of words with the same fields (the sources of PVS) the number decides.
     const std::string_view name(f.name);
     const bool several =
-        std::any_of(format.fields.begin(), format.fields.end(), [&](const auto& o) { return o.word != f.word && is(name, o.name); });
-    std::snprintf(piece, sizeof piece, several ? " !%s@%u=0x%x" : " !%s%.0u=0x%x", f.name, several ? unsigned(f.word) : 0u,
+        std::any_of(format.fields.begin(), format.fields.end(), [&](const auto& o) { return o.word != f.word && o.name == name; });
+    std::snprintf(piece, sizeof piece, several ? " !%s@%u=0x%x" : " !%s%.0u=0x%x", f.name.c_str(), several ? unsigned(f.word) : 0u,
                   (words[f.word] & mask) >> f.low);
     text += piece;
   }
@@ -72,7 +65,7 @@ void correct(Scanner& s, typename Isa::Words& words) {
       continue;
     }
     const auto f =
-        std::find_if(fields.begin(), fields.end(), [&](const auto& x) { return is(name, x.name) && (!has_word || x.word == word); });
+        std::find_if(fields.begin(), fields.end(), [&](const auto& x) { return x.name == name && (!has_word || x.word == word); });
     if (f == fields.end()) {
       s.fail("no field " + name + " in this instruction");
       return;

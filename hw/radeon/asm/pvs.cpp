@@ -59,7 +59,7 @@ void source(Scanner& s, Source& out, uint32_t first, uint32_t lanes) {
 template <class Ops>
 int operation(const Ops& ops, std::string_view name) {
   for (const auto& o : ops)
-    if (is(name, o.mnemonic)) return code(o.op);
+    if (o.mnemonic == name) return code(o.op);
   return -1;
 }
 

@@ -218,7 +218,7 @@ void unit(Scanner& s, Instruction& x, bool alpha_unit, std::vector<Placed>& plac
     found = true;
   }
   for (const AluOpInfo& o : kAluOps)
-    if (is(name, o.mnemonic) && !o.extended && (alpha_unit ? o.alpha : o.rgb) >= 0) u.op = o.op, found = true;
+    if (o.mnemonic == name && !o.extended && (alpha_unit ? o.alpha : o.rgb) >= 0) u.op = o.op, found = true;
   if (!found) return void(s.fail(std::string(alpha_unit ? "the alpha" : "the RGB") + " unit has no operation " + std::string(name)));
   s.part(size);
   s.expect(" ");
@@ -237,7 +237,7 @@ bool is_alpha(std::string_view text) {
   if (dest.find('.') != dest.npos) return false;
   const std::string_view name = text.substr(0, std::min(text.find_first_of("*/. "), text.size()));
   for (const AluOpInfo& o : kAluOps)
-    if (is(name, o.mnemonic) && (o.rgb < 0 || o.alpha < 0)) return o.rgb < 0;
+    if (o.mnemonic == name && (o.rgb < 0 || o.alpha < 0)) return o.rgb < 0;
   // By the first operand: one channel or three.
   if (comma == text.size()) return false;
   std::string_view first = text.substr(std::min(comma + 2, text.size()));
@@ -304,7 +304,7 @@ void texture(Scanner& s, Instruction& x) {
     found = true;
   }
   for (const TexOpInfo& o : kTexOps)
-    if (is(name, o.mnemonic) && !o.extended) t.inst = o.op, found = true;
+    if (o.mnemonic == name && !o.extended) t.inst = o.op, found = true;
   if (!found) return void(s.fail("no texture operation " + std::string(name)));
   if (t.inst == TexOp::NOP) return;
   s.expect(" ");
@@ -353,7 +353,7 @@ void flow(Scanner& s, Instruction& x) {
   if (name.ends_with(".else")) f.is_else = true, name.remove_suffix(5);
   bool found = false;
   for (const FlowOpInfo& o : kFlowOps)
-    if (is(name, o.mnemonic) && !o.extended) f.op = o.op, found = true;
+    if (o.mnemonic == name && !o.extended) f.op = o.op, found = true;
   if (!found) return void(s.fail("no flow control operation " + std::string(name)));
   s.expect(" func=");
   const std::string_view digits = s.until(" ");

@@ -102,10 +102,10 @@ TYPED_TEST(Decoded, EveryReservedCodeIsRefusedByName) {
         this->set(w, f, v);
         if (&TypeParam::format(TypeParam::unpack(w)) != &format) continue;
         const auto found = TypeParam::find_illegal(w);
-        ASSERT_TRUE(found) << f.name << " = " << v;
-        ASSERT_STREQ(found->name, f.name);
+        ASSERT_TRUE(found) << f.name.c_str() << " = " << v;
+        ASSERT_STREQ(found->name, f.name.c_str());
         ASSERT_EQ(found->value, v);
-        refused.insert(f.name);
+        refused.emplace(f.name);
       }
     }
     // Bits that no field has.
@@ -127,11 +127,12 @@ template <class Ops, class Info>
 void expect_names(const Ops& ops, Info info) {
   std::set<std::string> names, mnemonics;
   for (const auto& o : ops) {
-    EXPECT_TRUE(names.insert(o.name).second) << o.name;
-    EXPECT_TRUE(mnemonics.insert(o.mnemonic).second) << o.mnemonic;
-    EXPECT_STREQ(info(o.op).name, o.name);
+    EXPECT_TRUE(names.emplace(o.name).second) << o.name.c_str();
+    EXPECT_TRUE(mnemonics.emplace(o.mnemonic).second) << o.mnemonic.c_str();
+    EXPECT_STREQ(info(o.op).name.c_str(), o.name.c_str());
     EXPECT_FALSE(reserved(o.op));
-    for (size_t s = o.sources; s < o.reads.size(); ++s) EXPECT_EQ(o.reads[s], 0) << o.name << " reads an operand that it does not have";
+    for (size_t s = o.sources; s < o.reads.size(); ++s)
+      EXPECT_EQ(o.reads[s], 0) << o.name.c_str() << " reads an operand that it does not have";
   }
 }
 
@@ -143,9 +144,9 @@ TEST(UsR500Operations, HaveOneNameAndCodesThatComeBack) {
   for (const AluOpInfo& o : kAluOps) {
     EXPECT_EQ(rgb_code(o.op), o.rgb);
     EXPECT_EQ(alpha_code(o.op), o.alpha);
-    EXPECT_TRUE(o.rgb >= 0 || o.alpha >= 0) << o.name;
-    EXPECT_TRUE(o.rgb < 0 || rgb_op(uint32_t(o.rgb)) == o.op) << o.name;
-    EXPECT_TRUE(o.alpha < 0 || alpha_op(uint32_t(o.alpha)) == o.op) << o.name;
+    EXPECT_TRUE(o.rgb >= 0 || o.alpha >= 0) << o.name.c_str();
+    EXPECT_TRUE(o.rgb < 0 || rgb_op(uint32_t(o.rgb)) == o.op) << o.name.c_str();
+    EXPECT_TRUE(o.alpha < 0 || alpha_op(uint32_t(o.alpha)) == o.op) << o.name.c_str();
   }
   for (uint32_t code = 0; code < 16; ++code) {
     EXPECT_EQ(rgb_code(rgb_op(code)), int(code));
@@ -177,7 +178,7 @@ TEST(UsR5xOperations, HaveOneNameAndTheirClasses) {
   for (const XiOpInfo& o : kXiOps) {
     u.xi(o.op);
     EXPECT_EQ(u.xi(), o.op);
-    EXPECT_EQ(u.omod | u.operand[2].modifier << 3 | u.target << 5, code(o.op)) << o.name;
+    EXPECT_EQ(u.omod | u.operand[2].modifier << 3 | u.target << 5, code(o.op)) << o.name.c_str();
   }
   EXPECT_EQ(info(XiOp::LDEXP).classes, (std::array{OperandClass::real, OperandClass::integer, OperandClass::integer}));
 }
@@ -254,14 +255,14 @@ TEST(Formats, HaveTheirBits) {
   for (uint32_t n = 1; n < kFormats; ++n) {
     if (!is_known(n)) continue;
     const Info& f = info(n);
-    EXPECT_GT(f.bytes, 0) << f.name;
-    EXPECT_EQ(f.count == 0, f.compressed()) << f.name;
+    EXPECT_GT(f.bytes, 0) << f.name.c_str();
+    EXPECT_EQ(f.count == 0, f.compressed()) << f.name.c_str();
     uint32_t end = 0;
     for (uint32_t i = 0; i < f.count; ++i) {
-      EXPECT_GE(f.component[i].shift, end) << f.name;
+      EXPECT_GE(f.component[i].shift, end) << f.name.c_str();
       end = f.component[i].shift + f.component[i].bits;
     }
-    EXPECT_LE(end, f.bytes * 8u) << f.name;
+    EXPECT_LE(end, f.bytes * 8u) << f.name.c_str();
   }
   EXPECT_EQ(info(B8G8R8A8_UNORM).name, "B8G8R8A8_UNORM");
   EXPECT_EQ(int(B8G8R8A8_UNORM), 44);

@@ -52,8 +52,8 @@ TEST_F(Across, Quads) {
   for (const auto& m : kMoves) {
     lanes({xi(m.op, 2, kXyzw, r(1))}, v);
     for (uint32_t l = 0; l < 16; ++l) {
-      EXPECT_EQ(result(l), v[l / 4 * 4 + m.from[l % 4]]) << info(m.op).name << " " << l;
-      EXPECT_EQ(result(l, 3), v[l / 4 * 4 + m.from[l % 4]] + 3000) << info(m.op).name;
+      EXPECT_EQ(result(l), v[l / 4 * 4 + m.from[l % 4]]) << info(m.op).name.c_str() << " " << l;
+      EXPECT_EQ(result(l, 3), v[l / 4 * 4 + m.from[l % 4]] + 3000) << info(m.op).name.c_str();
     }
   }
   std::array<float, 16> f;
@@ -69,7 +69,7 @@ TEST_F(Across, Quads) {
     // Quads are read whatever lanes are active.
     lanes({xi(d.op, 2, kX, r(1))}, v, 0x5555);
     for (uint32_t l = 0; l < 16; l += 2)
-      EXPECT_EQ(result(l), bits(f[l / 4 * 4 + d.to[l % 4]] - f[l / 4 * 4 + d.from[l % 4]])) << info(d.op).name << " " << l;
+      EXPECT_EQ(result(l), bits(f[l / 4 * 4 + d.to[l % 4]] - f[l / 4 * 4 + d.from[l % 4]])) << info(d.op).name.c_str() << " " << l;
     EXPECT_EQ(result(1), 99u);
   }
 }
@@ -149,7 +149,7 @@ TEST_F(Across, ReductionsAndScans) {
         }
         for (uint32_t l = 0; l < 16; ++l) {
           const uint32_t want = !(only >> l & 1) ? 99u : op == XOp::REDUCE ? sum : op == XOp::SCANI ? inclusive[l] : exclusive[l];
-          ASSERT_EQ(result(l), want) << info(op).name << " sub " << int(k.sub) << " float " << k.real << " lane " << l;
+          ASSERT_EQ(result(l), want) << info(op).name.c_str() << " sub " << int(k.sub) << " float " << k.real << " lane " << l;
         }
       }
     }

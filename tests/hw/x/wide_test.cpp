@@ -149,8 +149,8 @@ void Wide::check(uint32_t op, uint32_t second) {
     if (second < kOps) want = expected(WideOp(second), want, c(pair), want);
     if (results[pair] == want) continue;
     ++wrong;
-    ADD_FAILURE() << info(WideOp(op)).name << (second < kOps ? std::string(", ") + std::string(info(WideOp(second)).name) : "") << std::hex
-                  << " of " << a(pair) << ", " << b(pair) << ", " << c(pair) << " is " << results[pair] << ", not " << want;
+    ADD_FAILURE() << info(WideOp(op)).name.c_str() << (second < kOps ? std::string(", ") + std::string(info(WideOp(second)).name) : "")
+                  << std::hex << " of " << a(pair) << ", " << b(pair) << ", " << c(pair) << " is " << results[pair] << ", not " << want;
   }
 }
 

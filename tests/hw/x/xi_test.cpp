@@ -221,10 +221,10 @@ TEST_F(Xi, EveryOperationOfALane) {
         X{.op = XOp::STB, .source = 0, .src2 = 5, .components = 4, .descriptor = at(3)},
     });
     run({uint32_t(first.size() / 256), 1, 1});
-    ASSERT_TRUE(reports.empty()) << op.name << ": " << reports[0];
+    ASSERT_TRUE(reports.empty()) << op.name.c_str() << ": " << reports[0];
     for (size_t i = 0; i < first.size(); ++i)
       ASSERT_EQ(dwords(out)[i], expected(op.op, first[i], second[i], third[i]))
-          << op.name << std::hex << " " << first[i] << ", " << second[i] << ", " << third[i];
+          << op.name.c_str() << std::hex << " " << first[i] << ", " << second[i] << ", " << third[i];
   }
   EXPECT_EQ(operations, 58u);
 }

@@ -35,7 +35,7 @@ TEST(Texel, StoringWhatWasLoadedChangesNothing) {
         const Bits4 second = loaded(info, again, stencil);
         for (uint32_t c = 0; c < 4; ++c)
           if (!std::isnan(f(first[c])) || info.is_integer()) {
-            EXPECT_EQ(first[c], second[c]) << info.name << " component " << c;
+            EXPECT_EQ(first[c], second[c]) << info.name.c_str() << " component " << c;
           }
       }
     }
@@ -51,7 +51,7 @@ TEST(Texel, TheLargestCodeIsOneAndTheLowestMinusOne) {
     if (info.cls == formats::Class::unorm || info.cls == formats::Class::srgb)
       for (uint32_t c = 0; c < 4; ++c)
         if (decoding_of(info, false).present[c]) {
-          EXPECT_EQ(f(loaded(info, ones)[c]), 1.0f) << info.name;
+          EXPECT_EQ(f(loaded(info, ones)[c]), 1.0f) << info.name.c_str();
         }
     if (info.cls != formats::Class::snorm) continue;
     std::array<uint8_t, 16> bytes{};
@@ -59,7 +59,7 @@ TEST(Texel, TheLargestCodeIsOneAndTheLowestMinusOne) {
     encode_texel(info, false, {b(minus), b(minus), b(minus), b(minus)}, bytes.data());
     for (uint32_t c = 0; c < 4; ++c)
       if (decoding_of(info, false).present[c]) {
-        EXPECT_EQ(f(loaded(info, bytes)[c]), -1.0f) << info.name;
+        EXPECT_EQ(f(loaded(info, bytes)[c]), -1.0f) << info.name.c_str();
       }
   }
 }
@@ -112,8 +112,8 @@ TEST(Texel, AspectsOfCombinedFormatsAreApart) {
     std::array<uint8_t, 16> bytes{};
     encode_texel(info, false, {b(0.5f), 0, 0, 0}, bytes.data());
     encode_texel(info, true, {0xA5, 0, 0, 0}, bytes.data());
-    EXPECT_NEAR(f(loaded(info, bytes)[0]), 0.5f, 1e-6f) << info.name;
-    EXPECT_EQ(loaded(info, bytes, true)[0], 0xA5u) << info.name;
+    EXPECT_NEAR(f(loaded(info, bytes)[0]), 0.5f, 1e-6f) << info.name.c_str();
+    EXPECT_EQ(loaded(info, bytes, true)[0], 0xA5u) << info.name.c_str();
   }
 }
 

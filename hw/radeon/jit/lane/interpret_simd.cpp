@@ -480,14 +480,20 @@ Handler handler_of(Op op, uint32_t imm, uint32_t splats) {
   case Op::name: return pick<Op::name>(imm, splats);
     PUMICE_LANE_ELEMENTWISE(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
-// One function for each form that the operation has.
-#define PUMICE_LANE_FORMS(name, function, first)                                                                                     \
-  case Op::name: {                                                                                                                   \
-    constexpr int k = lane::operand_bits(Op::name);                                                                                  \
-    static constexpr Handler forms[] = {steps::function<first, 0>,     steps::function<first, k & 1>, steps::function<first, k & 2>, \
-                                        steps::function<first, k & 3>, steps::function<first, k & 4>, steps::function<first, k & 5>, \
-                                        steps::function<first, k & 6>, steps::function<first, k & 7>};                               \
-    return forms[splats];                                                                                                            \
+// One function for each form that the operation has. (A table of pointers would be relocated when the driver is loaded.)
+#define PUMICE_LANE_FORMS(name, function, first)     \
+  case Op::name: {                                   \
+    constexpr int k = lane::operand_bits(Op::name);  \
+    switch (splats) {                                \
+      case 0: return steps::function<first, 0>;      \
+      case 1: return steps::function<first, k & 1>;  \
+      case 2: return steps::function<first, k & 2>;  \
+      case 3: return steps::function<first, k & 3>;  \
+      case 4: return steps::function<first, k & 4>;  \
+      case 5: return steps::function<first, k & 5>;  \
+      case 6: return steps::function<first, k & 6>;  \
+      default: return steps::function<first, k & 7>; \
+    }                                                \
   }
 #define PUMICE_LANE_ROW(name, signature, traits, latency, type) PUMICE_LANE_FORMS(name, load_buffer, type)
     PUMICE_LANE_LOADS(PUMICE_LANE_ROW)

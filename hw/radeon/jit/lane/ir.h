@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/short_text.h"
 #include "hw/common/simd/lanes.h"
 #include "hw/radeon/jit/lane/operations.h"
 
@@ -115,7 +116,6 @@ constexpr Trait operator|(Trait a, Trait b) { return Trait(unsigned{a} | unsigne
 
 /// What is known of an operation without looking at a node.
 struct Operation {
-  const char* name;
   Signature signature;
   trait::Trait traits;
   uint8_t latency;
@@ -135,13 +135,19 @@ inline constexpr Signature unary_values{Type::value, Role::value},
     buffer_atomic{Type::value, Role::value, Role::value, Role::mask, Role::buffer},
     buffer_exchange{Type::value, Role::value, Role::value, Role::value, Role::buffer};
 inline constexpr Operation kOperations[] = {
-#define PUMICE_LANE_ROW(name, signature, traits, latency, ...) {#name, signature, traits, latency},
+#define PUMICE_LANE_ROW(name, signature, traits, latency, ...) {signature, traits, latency},
+    PUMICE_LANE_OPERATIONS(PUMICE_LANE_ROW)
+#undef PUMICE_LANE_ROW
+};
+inline constexpr ShortText<27> kNames[] = {
+#define PUMICE_LANE_ROW(name, ...) #name,
     PUMICE_LANE_OPERATIONS(PUMICE_LANE_ROW)
 #undef PUMICE_LANE_ROW
 };
 }  // namespace rows
 
 constexpr const Operation& operation(Op op) { return rows::kOperations[size_t(op)]; }
+constexpr const char* name_of(Op op) { return rows::kNames[size_t(op)].c_str(); }
 constexpr Type type_of(Op op) { return operation(op).signature.result; }
 
 struct Node {

@@ -50,7 +50,7 @@ class Text {
     if (n.op == Op::label) return add("L%u:\n", n.imm);
     add("  ");
     if (op.signature.result != Type::none) add("%c%zu = ", op.signature.result == Type::mask ? 'm' : 'v', i);
-    add("%s", op.name);
+    add("%s", name_of(n.op));
     const Role imm = op.signature.imm;
     if (imm == Role::scalar || imm == Role::variable || imm == Role::mask_variable) immediate(n, imm);
     for (int k = 0; k < 3; ++k) operand_of(n, op.operand(k), operand(n, k));

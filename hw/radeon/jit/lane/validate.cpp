@@ -37,7 +37,7 @@ class Check {
 
  private:
   void complain(const std::string& what) {
-    wrong_ += "node " + std::to_string(at_) + " (" + operation(program_.nodes[at_].op).name + "): " + what + "\n";
+    wrong_ += "node " + std::to_string(at_) + " (" + name_of(program_.nodes[at_].op) + "): " + what + "\n";
   }
   void limit(const char* what, uint32_t index, size_t count) {
     if (index >= count) complain(std::string(what) + " " + std::to_string(index) + " of " + std::to_string(count));

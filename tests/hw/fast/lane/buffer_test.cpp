@@ -193,7 +193,7 @@ TEST(Buffers, RandomAccessesLikeTheModel) {
       for (uint32_t i = 0; i < accesses.size(); ++i)
         for (int l = 0; l < kLanes; ++l)
           ASSERT_EQ(want.out[i][l], got.out[i][l])
-              << backends.name(k) << " " << operation(accesses[i].op).name << " (access " << i << ", lane " << l << ")\n"
+              << backends.name(k) << " " << name_of(accesses[i].op) << " (access " << i << ", lane " << l << ")\n"
               << print(program) << rerun(seed);
       for (int v = 0; v < 4; ++v) {
         if (!views[v].size) continue;

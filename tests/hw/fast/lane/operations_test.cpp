@@ -241,8 +241,7 @@ Made made(Op op, uint32_t imm, std::mt19937& random) {
 }
 
 TEST(Operations, EveryElementwiseOneHasAModel) {
-  for (size_t i = 0; i < std::size(rows::kOperations); ++i)
-    EXPECT_EQ(is_elementwise(Op(i)), models().contains(Op(i))) << rows::kOperations[i].name;
+  for (size_t i = 0; i < std::size(rows::kOperations); ++i) EXPECT_EQ(is_elementwise(Op(i)), models().contains(Op(i))) << name_of(Op(i));
 }
 
 TEST(Operations, EveryBackendLikeTheModel) {
@@ -276,8 +275,8 @@ TEST(Operations, EveryBackendLikeTheModel) {
             const uint32_t want = model(x), have = type_of(op) == Type::mask ? got.mask_out >> l & 1 : got.out[l];
             const bool any_nan = operation(op).is(trait::flushed) && std::isnan(from_bits(want)) && std::isnan(from_bits(have));
             ASSERT_TRUE(want == have || any_nan)
-                << std::hex << operation(op).name << " of " << x.a << ", " << x.b << ", " << x.c << ", " << imm << " is " << want
-                << ", not " << have << " (" << backends.name(b) << ", lane " << std::dec << l << ")\n"
+                << std::hex << name_of(op) << " of " << x.a << ", " << x.b << ", " << x.c << ", " << imm << " is " << want << ", not "
+                << have << " (" << backends.name(b) << ", lane " << std::dec << l << ")\n"
                 << print(m.program) << rerun(seed);
           }
         }

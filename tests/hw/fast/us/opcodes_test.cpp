@@ -86,13 +86,13 @@ TEST(UsOperations, OfTheAluAreComplete) {
       Instruction x = out();
       x.rgb.op = op.op;
       if (op.takes_scalar) x.alpha.op = AluOp::RCP;
-      EXPECT_FALSE(all_zero(run({x}, std::string("RGB ") + op.name), 0, 48)) << op.name;
+      EXPECT_FALSE(all_zero(run({x}, std::string("RGB ") + op.name), 0, 48)) << op.name.c_str();
     }
     if (op.alpha >= 0) {
       Instruction x = out();
       x.alpha.op = op.op;
       if (op.takes_dot) x.rgb.op = AluOp::DP3;
-      EXPECT_FALSE(all_zero(run({x}, std::string("alpha ") + op.name), 48, 64)) << op.name;
+      EXPECT_FALSE(all_zero(run({x}, std::string("alpha ") + op.name), 48, 64)) << op.name.c_str();
     }
   }
 }
@@ -108,7 +108,7 @@ TEST(UsOperations, OfTexturesAreComplete) {
     Instruction o = out();
     o.rgb.address[0] = o.alpha.address[0] = {Address::File::temp, 0, false};
     // The units are disabled: 0, 0, 0, 1 where something is fetched.
-    run({x, o}, op.name);
+    run({x, o}, op.name.c_str());
   }
 }
 
@@ -136,7 +136,8 @@ TEST(UsOperations, OfFlowControlAreComplete) {
     program.push_back(out());
     EXPECT_FALSE(all_zero(run(program, loop ? "LOOP" : "REP"), 0, 64));
   }
-  for (const FlowOpInfo& op : kFlowOps) EXPECT_TRUE(op.extended || seen.count(op.op)) << op.name << " is not in any program of this test";
+  for (const FlowOpInfo& op : kFlowOps)
+    EXPECT_TRUE(op.extended || seen.count(op.op)) << op.name.c_str() << " is not in any program of this test";
 }
 
 }  // namespace

@@ -94,12 +94,13 @@ void check(const Info& f, bool stencil, uint32_t unit) {
       for (uint32_t l = 0; l < kLanes; ++l)
         for (uint32_t c = 0; c < 4; ++c)
           ASSERT_EQ(std::bit_cast<uint32_t>(a.out[c].v[l]), colors[l][c])
-              << f.name << (stencil ? " stencil" : "") << " on " << backends.name(i) << ": component " << c << ", lane " << l << ", round "
-              << round;
+              << f.name.c_str() << (stencil ? " stencil" : "") << " on " << backends.name(i) << ": component " << c << ", lane " << l
+              << ", round " << round;
       for (uint32_t n = 0; n < stored.size(); ++n)
-        ASSERT_EQ(a.stored[n], stored[n]) << f.name << (stencil ? " stencil" : "") << " on " << backends.name(i) << ": stored byte " << n
-                                          << ", round " << round << std::hex << " from " << std::bit_cast<uint32_t>(a.in[0].v[n / f.bytes])
-                                          << " " << std::bit_cast<uint32_t>(a.in[1].v[n / f.bytes]) << " "
+        ASSERT_EQ(a.stored[n], stored[n]) << f.name.c_str() << (stencil ? " stencil" : "") << " on " << backends.name(i) << ": stored byte "
+                                          << n << ", round " << round << std::hex << " from "
+                                          << std::bit_cast<uint32_t>(a.in[0].v[n / f.bytes]) << " "
+                                          << std::bit_cast<uint32_t>(a.in[1].v[n / f.bytes]) << " "
                                           << std::bit_cast<uint32_t>(a.in[2].v[n / f.bytes]);
     }
   }
@@ -163,7 +164,7 @@ TEST(XFormat, EveryBlockLikeTheReference) {
           for (uint32_t k = 0; k < 4; ++k)
             if (xt::decoding_of(f, false).present[k]) {
               ASSERT_EQ(std::bit_cast<uint32_t>(a.out[k].v[l]), expected[k])
-                  << f.name << " on " << backends.name(i) << ": component " << k << " of (" << x << ", " << y << "), lane " << l
+                  << f.name.c_str() << " on " << backends.name(i) << ": component " << k << " of (" << x << ", " << y << "), lane " << l
                   << ", round " << round;
             }
         }

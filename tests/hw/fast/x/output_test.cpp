@@ -108,7 +108,7 @@ TEST(XOutput, RandomTargetsLikeTheReference) {
         std::memcpy(a.texels, stored, sizeof stored);
         backends.run(i, &a);
         for (uint32_t n = 0; n < kBytes; ++n)
-          ASSERT_EQ(a.texels[n], expected[n]) << rerun(seed) << f.name << " on " << backends.name(i) << ", byte " << n << ": blend "
+          ASSERT_EQ(a.texels[n], expected[n]) << rerun(seed) << f.name.c_str() << " on " << backends.name(i) << ", byte " << n << ": blend "
                                               << t.blend << " color " << +t.color.source << " " << +t.color.destination << " "
                                               << +t.color.operation << " alpha " << +t.alpha.source << " " << +t.alpha.destination << " "
                                               << +t.alpha.operation << " logic " << t.logic << " " << +t.logic_op << " mask "
