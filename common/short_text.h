@@ -29,7 +29,10 @@ class ShortText {
   constexpr const char* end() const { return text_ + size_; }
   constexpr bool empty() const { return size_ == 0; }
   constexpr bool operator==(std::string_view other) const { return std::string_view(*this) == other; }
-  friend std::string operator+(std::string before, const ShortText& t) { return std::move(before += std::string_view(t)); }
+  friend std::string operator+(std::string before, const ShortText& t) {
+    before += std::string_view(t);
+    return before;
+  }
 
  private:
   char text_[kMost + 1]{};
