@@ -77,6 +77,14 @@ class ComputeFixture : public Vk {
     w.dstSet = s, w.dstBinding = binding, w.dstArrayElement = element, w.descriptorType = type, w.descriptorCount = count;
     return w;
   }
+  VkBufferView buffer_view(const Buffer& of, VkFormat format, VkDeviceSize range = VK_WHOLE_SIZE) {
+    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
+    i.buffer = of.handle, i.format = format, i.range = range;
+    VkBufferView v = VK_NULL_HANDLE;
+    EXPECT_EQ(VK_SUCCESS, vkCreateBufferView(device, &i, nullptr, &v));
+    defer([this, v] { vkDestroyBufferView(device, v, nullptr); });
+    return v;
+  }
   void write_buffers(VkDescriptorSet s, uint32_t binding, VkDescriptorType type, std::vector<VkDescriptorBufferInfo> infos,
                      uint32_t element = 0) {
     VkWriteDescriptorSet w = write(s, binding, element, type, static_cast<uint32_t>(infos.size()));

@@ -214,15 +214,7 @@ TEST_F(Compute, TexelBuffersAndStorageImages) {
   const VkDescriptorSet s = set(descriptor_pool(1, {{kTexels, 1}, {kWords, 1}, {kImage, 1}, {kCombined, 1}}), l);
   const Buffer floats = words({0x01020304, 0x11121314, 0x21222324, 0x31323334, 0x41424344, 0x51525354, 0x61626364, 0x71727374});
   const Buffer sums = words(std::vector<uint32_t>(9, 1000));
-  const auto view = [&](const Buffer& b, VkFormat f) {
-    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-    i.buffer = b.handle, i.format = f, i.range = VK_WHOLE_SIZE;
-    VkBufferView v = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateBufferView(device, &i, nullptr, &v));
-    defer([this, v] { vkDestroyBufferView(device, v, nullptr); });
-    return v;
-  };
-  const VkBufferView views[2] = {view(floats, VK_FORMAT_R8G8B8A8_UNORM), view(sums, VK_FORMAT_R32_UINT)};
+  const VkBufferView views[2] = {buffer_view(floats, VK_FORMAT_R8G8B8A8_UNORM), buffer_view(sums, VK_FORMAT_R32_UINT)};
   ImageOptions o;
   o.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
   o.view = true;

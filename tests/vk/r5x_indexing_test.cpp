@@ -33,7 +33,7 @@ class Indexing : public ComputeFixture {
     if (!device) return;
     for (uint32_t k = 0; k < kRoom; ++k) {
       buffers.push_back(words({100 + k, 0, 0x20000 * (k + 1), 300 + k}));
-      texels.push_back(view(buffers.back()));
+      texels.push_back(buffer_view(buffers.back(), VK_FORMAT_R32_UINT));
       ImageOptions o;
       o.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
       o.view = true;
@@ -62,14 +62,6 @@ class Indexing : public ComputeFixture {
       vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1, &b);
     });
     return i;
-  }
-  VkBufferView view(const Buffer& b) {
-    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-    i.buffer = b.handle, i.format = VK_FORMAT_R32_UINT, i.range = VK_WHOLE_SIZE;
-    VkBufferView v = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateBufferView(device, &i, nullptr, &v));
-    defer([this, v] { vkDestroyBufferView(device, v, nullptr); });
-    return v;
   }
   static VkDescriptorSetLayoutBinding array(uint32_t binding, VkDescriptorType type, uint32_t count) {
     return {binding, type, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};

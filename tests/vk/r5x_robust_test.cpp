@@ -51,14 +51,6 @@ class Nulls : public Robust<ComputeFixture> {
     defer([this, s] { vkDestroySampler(device, s, nullptr); });
     return s;
   }
-  VkBufferView texels(const Buffer& b, VkFormat format, VkDeviceSize range) {
-    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-    i.buffer = b.handle, i.format = format, i.range = range;
-    VkBufferView v = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateBufferView(device, &i, nullptr, &v));
-    defer([this, v] { vkDestroyBufferView(device, v, nullptr); });
-    return v;
-  }
   void dispatch(VkPipeline p, const Set& s, const void* constants = nullptr, uint32_t bytes = 0) {
     run([&](VkCommandBuffer c) {
       vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
@@ -135,8 +127,8 @@ TEST_F(Nulls, AccessesBeyondTheEnd) {
   write_buffers(s.set, 0, kStorage, {{out.handle, 0, VK_WHOLE_SIZE}});
   write_buffers(s.set, 1, kStorage, {{storage.handle, 0, 4 * 16 + 8}});  // in the middle of element 4
   write_buffers(s.set, 2, kUniform, {{uniform.handle, 0, 4 * 16 + 4}});
-  const VkBufferView views[3] = {texels(rgba, VK_FORMAT_R8G8B8A8_UNORM, 16), texels(r, VK_FORMAT_R32_SFLOAT, 16),
-                                 texels(stored, VK_FORMAT_R32_SFLOAT, 16)};
+  const VkBufferView views[3] = {buffer_view(rgba, VK_FORMAT_R8G8B8A8_UNORM, 16), buffer_view(r, VK_FORMAT_R32_SFLOAT, 16),
+                                 buffer_view(stored, VK_FORMAT_R32_SFLOAT, 16)};
   const uint32_t at[3] = {3, 4, 7};
   for (int i = 0; i < 3; ++i) {
     VkWriteDescriptorSet w = write(s.set, at[i], 0, kAll[at[i]], 1);

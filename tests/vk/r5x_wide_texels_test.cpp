@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <span>
 #include <vector>
 
 #include "tests/vk/compute_fixture.h"
@@ -22,14 +21,6 @@ class WideTexels : public ComputeFixture {
     device_extensions = {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME};
     images_.shaderImageInt64Atomics = buffers_.shaderBufferInt64Atomics = VK_TRUE;
     device_next = &images_;
-  }
-  VkBufferView texels(const Buffer& of, VkFormat format) {
-    VkBufferViewCreateInfo i{VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO};
-    i.buffer = of.handle, i.format = format, i.range = VK_WHOLE_SIZE;
-    VkBufferView v = VK_NULL_HANDLE;
-    EXPECT_EQ(VK_SUCCESS, vkCreateBufferView(device, &i, nullptr, &v));
-    defer([this, v] { vkDestroyBufferView(device, v, nullptr); });
-    return v;
   }
   Buffer of_64(const std::vector<uint64_t>& numbers, VkBufferUsageFlags usage) {
     const Buffer b = buffer(numbers.size() * sizeof(uint64_t), usage);
@@ -73,8 +64,9 @@ TEST_F(WideTexels, FormatsOfStorageAndTexelBuffers) {
     VkImageFormatProperties i;
     EXPECT_EQ(VK_SUCCESS, vkGetPhysicalDeviceImageFormatProperties(physical, f, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
                                                                    VK_IMAGE_USAGE_STORAGE_BIT, 0, &i));
-    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED, vkGetPhysicalDeviceImageFormatProperties(
-                                                 physical, f, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT, 0, &i));
+    EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
+              vkGetPhysicalDeviceImageFormatProperties(physical, f, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT,
+                                                       0, &i));
   }
 }
 
@@ -110,7 +102,7 @@ TEST_F(WideTexels, AtomicsLoadsAndStores) {
   const Buffer out = of_64(std::vector<uint64_t>(48), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
   const Buffer signed_ones = of_64({0, uint64_t(INT64_MIN), 1}, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
   const Buffer given = of_64({1, 2, 0xFEDCBA9876543210}, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
-  const VkBufferView views[] = {texels(signed_ones, VK_FORMAT_R64_SINT), texels(given, VK_FORMAT_R64_UINT)};
+  const VkBufferView views[] = {buffer_view(signed_ones, VK_FORMAT_R64_SINT), buffer_view(given, VK_FORMAT_R64_UINT)};
   constexpr VkDescriptorType kTypes[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
                                          VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER};
   std::vector<VkDescriptorSetLayoutBinding> bindings;
