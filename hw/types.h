@@ -65,7 +65,8 @@ struct GpuConfig : Execution {
   Profile profile;
   /// Called on the chip's thread when GEN_INT_STATUS fires an enabled interrupt. May be empty.
   std::function<void()> on_interrupt;
-  /// Blocks of a program that small primitives cover in part, before code is made that draws those of several primitives together.
+  /// Blocks of a program that small primitives cover in part, before code is made that draws those of several primitives together; and
+  /// draws of a vertex program with other constants each, before code is made that shades vertices of several together.
   uint32_t collect_after = 512;
   /// Primitives of a large draw that one thread makes at least; 2 or more.
   uint32_t part_primitives = 512;

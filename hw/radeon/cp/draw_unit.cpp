@@ -24,6 +24,21 @@ bool without_effect(const ChipState& state) {
          !state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS();
 }
 
+class Bindings final : public NextBindings {
+ public:
+  explicit Bindings(RegisterFile& registers) : registers_(registers) {}
+  /// Draws that have been written already, up to the last one, are skipped.
+  void write(const NextDraw& draw) override {
+    if (&draw < next_) return;
+    next_ = &draw + 1;
+    for (const auto& [offset, value] : draw.bindings) registers_.write_plain(offset, value);
+  }
+
+ private:
+  RegisterFile& registers_;
+  const NextDraw* next_ = nullptr;
+};
+
 uint64_t vertex_count(const ChipState& state, Vf vf) {
   if (state.chip().has_alt_num_verts && vf.USE_ALT_NUM_VERTS()) return state.get<regs::VAP_ALT_NUM_VERTICES>().NUM_VERTICES();
   return vf.NUM_VERTICES();
@@ -132,27 +147,29 @@ void DrawUnit::run(std::span<const uint32_t> data) {
   reporter_.where.draw = 0;
 }
 
-bool DrawUnit::draw_more(std::span<const NextDraw> draws, std::span<const uint32_t> dwords) {
+size_t DrawUnit::draw_more(std::span<const NextDraw> draws, std::span<const uint32_t> dwords) {
   if (phase_ != Phase::idle || observer_ || counters_.hung || draws_nothing() || unfinished_.size() + draws.size() > kMaxUnfinished)
-    return false;
+    return 0;
   const uint64_t first = number_ + 1;
   counters_.reported = 0;
   counters_.instructions_left = std::min(config_.instruction_limit, uint64_t{INT64_MAX} / draws.size()) * draws.size();
   reporter_.where.draw = first;
   DrawContext ctx = context();
   ctx.draw = first;
-  const bool drawn = executor_.draw_more(ctx, draws);
+  Bindings bindings(registers_);
+  const size_t drawn = executor_.draw_more(ctx, draws, bindings);
   reporter_.where.draw = 0;
-  if (!drawn) return false;
+  if (!drawn) return 0;
+  for (const NextDraw& draw : draws.first(drawn)) bindings.write(draw);  // also where the executor did not need them
   Origin origin{.where = reporter_.where};
-  for (size_t i = 0; i < draws.size(); ++i) {
+  for (size_t i = 0; i < drawn; ++i) {
     origin.vf_cntl = draws[i].input.vf_cntl.raw;
     origin.where.dword = dwords[i], origin.where.draw = first + i;
     add_origin(origin, first + i);
   }
-  number_ += draws.size();
+  number_ += drawn;
   after_execution();
-  return true;
+  return drawn;
 }
 
 /// A new number; what a report of it needs is kept.

@@ -27,9 +27,9 @@ class DrawUnit {
   /// The same for all indices of a draw in one piece of memory, which an extended draw reads where they are: no index is trusted, and none
   /// is needed after the draw. False: data() has to be called.
   bool indices_in_place(std::span<const uint32_t> words);
-  /// Draws that follow the last one, at least one; dwords[i]: where the packet of draws[i] begins in the stream. False, and nothing is
-  /// done: they must be drawn one by one.
-  bool draw_more(std::span<const NextDraw> draws, std::span<const uint32_t> dwords);
+  /// Draws that follow the last one, at least one; dwords[i]: where the packet of draws[i] begins in the stream. Returns how many are
+  /// drawn, with their bindings written; the others must be drawn one by one.
+  size_t draw_more(std::span<const NextDraw> draws, std::span<const uint32_t> dwords);
   /// One vertex from the VAP_VTX_ST_* registers: ignored unless a draw with PRIM_WALK 0 waits for it.
   void state_vertex(std::span<const uint32_t> words);
   /// End of the vertices: the draw runs with those that have arrived.

@@ -180,20 +180,22 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   if (!x::shaders(state_) || state_.get<regs::r5x::X_DRAW_CTRL>().BYTE_INDICES() || stopped()) return 0;
   using Base = regs::r5x::X_DRAW_BASE_VERTEX;
   using Number = regs::r5x::X_DRAW_NUMBER;
-  // An executor that refuses a draw's state mostly refuses the next draws', too: they are not all looked at again for each of them.
+  // An executor that refuses a draw mostly refuses the next ones, too: they are not all looked at again for each of them.
   constexpr uint32_t kPause = 7;
   if (pause_) {
     --pause_;
     return 0;
   }
   MovedBuffers moved(state_);
-  const uint32_t used = find_following(done, next, state_, moved, following_);
-  if (!used) return 0;
+  if (!find_following(done, next, state_, moved, following_)) return 0;
   std::array<NextDraw, kMostFollowing> draws;
   std::array<uint32_t, kMostFollowing> dwords;
-  for (size_t i = 0; i < following_.size(); ++i) {
-    const FollowingDraw& f = following_[i];
-    draws[i] = {{f.vf_cntl, {}}, f.base_vertex, f.number, f.moved, moved.kept_mask()};
+  const size_t found = following_.draws.size();
+  std::span<const RegisterValue> bindings = following_.bindings;
+  for (size_t i = 0; i < found; ++i) {
+    const FollowingDraw& f = following_.draws[i];
+    draws[i] = {{f.vf_cntl, {}}, f.base_vertex, f.number, f.moved, moved.kept_mask(), bindings.first(f.bindings)};
+    bindings = bindings.subspan(f.bindings);
     dwords[i] = at + f.at;
     if (!f.index_dwords) continue;
     const uint64_t bytes = uint64_t{f.index_dwords} * 4;
@@ -203,17 +205,16 @@ uint32_t Executor::draw_following(std::span<const uint32_t> done, std::span<cons
   }
   const Where outer = reporter_.where;
   reporter_.where.dword = dwords[0];
-  const bool drawn = draws_.draw_more(std::span(draws).first(following_.size()), dwords);
+  const size_t drawn = draws_.draw_more(std::span(draws).first(found), dwords);
   reporter_.where = outer;
-  if (!drawn) {
-    pause_ = kPause;
-    return 0;
-  }
-  registers_.write_plain(Base::offset, following_.back().base_vertex);
-  registers_.write_plain(Number::offset, following_.back().number);
-  moved.each_kept([&](uint32_t offset, uint32_t value) { registers_.write_plain(offset, value); });
-  registers_.poke(regs::VAP_VF_CNTL{following_.back().vf_cntl});
-  return used;
+  if (drawn < found) pause_ = kPause;
+  if (!drawn) return 0;
+  const FollowingDraw& last = following_.draws[drawn - 1];
+  registers_.write_plain(Base::offset, last.base_vertex);
+  registers_.write_plain(Number::offset, last.number);
+  if (drawn == found) moved.each_kept([&](uint32_t offset, uint32_t value) { registers_.write_plain(offset, value); });
+  registers_.poke(regs::VAP_VF_CNTL{last.vf_cntl});
+  return last.end;
 }
 
 void Executor::will_read(const Rows& rows) {

@@ -170,7 +170,7 @@ class Executor final : private PacketVisitor {
   std::span<const uint32_t> packet_;              ///< being executed; for reports
   uint32_t skip_ = 0;                             ///< result of the packet being executed
   bool drew_ = false;                             ///< the packet being executed ended a draw
-  std::vector<FollowingDraw> following_;          ///< kept for its memory
+  FollowingDraws following_;                      ///< kept for its memory
   uint32_t pause_ = 0;                            ///< draws behind which draw_following() does not look
   std::array<std::vector<uint32_t>, 2> fetched_;  ///< of IB1, IB2: what was read ahead
   std::vector<uint32_t> streamed_;                ///< by INDX_BUFFER

@@ -59,6 +59,7 @@ bool MovedBuffers::write(uint32_t offset, std::span<const uint32_t> values) {
 }
 
 std::optional<uint32_t> MovedBuffers::distance() const {
+  if (!count_) return 0;
   std::optional<uint32_t> all;
   for (const Buffer& b : std::span(buffers_).first(count_)) {
     const auto address = [](const std::array<uint32_t, kWords>& w) {
@@ -88,20 +89,25 @@ uint32_t MovedBuffers::kept_mask() const {
   return mask;
 }
 
-uint32_t find_following(Words done, Words next, const ChipState& state, MovedBuffers& moved, std::vector<FollowingDraw>& out) {
+uint32_t find_following(Words done, Words next, const ChipState& state, MovedBuffers& moved, FollowingDraws& out) {
   out.clear();
   const Form form = form_of(done);
   if (!form.dwords || form.vf_cntl.USE_ALT_NUM_VERTS()) return 0;
   const uint32_t begin = form.dwords == 2 ? kCounted : kIndexed;
   uint32_t base_vertex = state.get<regs::r5x::X_DRAW_BASE_VERTEX>().raw, number = state.get<regs::r5x::X_DRAW_NUMBER>().raw;
   uint32_t used = 0;
-  while (out.size() < kMostFollowing) {
+  size_t known = 0;  // bindings of the draws that were found
+  bool moves = false;
+  while (out.draws.size() < kMostFollowing) {
     uint32_t at = used;
     bool plain = true;
-    while (plain && next.size() > at && writes_vertex_buffers(next[at])) {
+    while (plain && next.size() > at) {
+      const bool bindings = writes_bindings(next[at]);
+      if (!bindings && !writes_vertex_buffers(next[at])) break;
       const regs::PM4_TYPE0_HEADER header{next[at]};
-      const uint32_t count = header.COUNT() + 1;
-      plain = next.size() > at + count && moved.write(header.BASE_INDEX() * 4, next.subspan(at + 1, count));
+      const uint32_t count = header.COUNT() + 1, offset = header.BASE_INDEX() * 4;
+      plain = next.size() > at + count && (bindings || moved.write(offset, next.subspan(at + 1, count)));
+      for (uint32_t i = 0; plain && bindings && i < count; ++i) out.bindings.push_back({offset + 4 * i, next[at + 1 + i]});
       at += 1 + count;
     }
     if (!plain) break;
@@ -119,11 +125,14 @@ uint32_t find_following(Words done, Words next, const ChipState& state, MovedBuf
       if (draw.index_dwords != (vf.INDEX_SIZE() ? vertices : (vertices + 1) / 2)) break;
     }
     const std::optional<uint32_t> distance = moved.distance();
-    if (!distance || !may_move(draw, *distance) || !moved.keep(*distance)) break;
+    if (!distance || !may_move(draw, *distance) || ((moves || *distance) && !out.bindings.empty()) || !moved.keep(*distance)) break;
+    moves |= *distance != 0;
     draw.moved = *distance;
-    out.push_back(draw);
-    used = at + form.dwords;
+    draw.bindings = static_cast<uint32_t>(out.bindings.size() - known), known = out.bindings.size();
+    used = draw.end = at + form.dwords;
+    out.draws.push_back(draw);
   }
+  out.bindings.resize(known);
   return used;
 }
 

@@ -11,6 +11,7 @@
 #include "hw/db/regs_r500.h"
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/regfile/chip_state.h"
+#include "hw/radeon/regfile/register_value.h"
 #include "hw/types.h"
 
 namespace pumice::hw {
@@ -22,7 +23,14 @@ struct FollowingDraw {
   uint32_t moved = 0;        ///< vertices: MovedBuffers
   GpuAddress indices = 0;
   uint32_t index_dwords = 0;  ///< 0: vertices are counted
-  uint32_t at = 0;            ///< dword of the packet that begins the draw
+  uint32_t at = 0, end = 0;   ///< dwords of the packet that begins the draw, and behind the draw
+  uint32_t bindings = 0;      ///< how many of FollowingDraws::bindings are written in front of it
+};
+
+struct FollowingDraws {
+  std::vector<FollowingDraw> draws;
+  std::vector<RegisterValue> bindings;  ///< of the draws in turn
+  void clear() { draws.clear(), bindings.clear(); }
 };
 
 /// At a time, so that helpers can begin with the first ones; and vertices of each: larger draws gain nothing.
@@ -72,11 +80,21 @@ constexpr uint32_t write(uint32_t offset, uint32_t count) { return regs::PM4_TYP
 inline constexpr uint32_t kBaseVertex = write(regs::r5x::X_DRAW_BASE_VERTEX::offset, 1),
                           kBoth = write(regs::r5x::X_DRAW_BASE_VERTEX::offset, 2), kNumber = write(regs::r5x::X_DRAW_NUMBER::offset, 1);
 static_assert(regs::r5x::X_DRAW_NUMBER::offset == regs::r5x::X_DRAW_BASE_VERTEX::offset + 4);
-/// A write of registers of vertex buffers alone, one after the other.
-inline bool writes_vertex_buffers(uint32_t header) {
-  constexpr uint32_t kFirst = regs::r5x::X_VTX_BUFFER_LO::offset / 4, kBehind = kFirst + 4 * regs::r5x::X_VTX_BUFFER_LO::count;
+/// A write of registers first <= x < behind alone, one after the other.
+inline bool writes_only(uint32_t header, uint32_t first, uint32_t behind) {
   const regs::PM4_TYPE0_HEADER h{header};
-  return h.TYPE() == 0 && !h.ONE_REG_WR() && h.BASE_INDEX() >= kFirst && h.BASE_INDEX() + h.COUNT() < kBehind;
+  return h.TYPE() == 0 && !h.ONE_REG_WR() && h.BASE_INDEX() >= first / 4 && h.BASE_INDEX() + h.COUNT() < behind / 4;
+}
+/// Of vertex buffers.
+inline bool writes_vertex_buffers(uint32_t header) {
+  using Lo = regs::r5x::X_VTX_BUFFER_LO;
+  return writes_only(header, Lo::offset, Lo::offset + 16 * Lo::count);
+}
+/// Of descriptor sets and push constants.
+inline bool writes_bindings(uint32_t header) {
+  using Lo = regs::r5x::X_GFX_SET_LO;
+  static_assert(Lo::offset + 8 * Lo::count == regs::r5x::X_GFX_PUSH_LO::offset);
+  return writes_only(header, Lo::offset, regs::r5x::X_GFX_PUSH_SIZE::offset + 4);
 }
 }  // namespace following
 
@@ -84,13 +102,13 @@ inline bool writes_vertex_buffers(uint32_t header) {
 inline bool may_follow(uint32_t header) {
   using namespace following;
   return header == kBaseVertex || header == kCounted || header == kIndexed || header == kNumber || header == kBoth ||
-         writes_vertex_buffers(header);
+         writes_vertex_buffers(header) || writes_bindings(header);
 }
 
 /// Fills `out` with the draws at the beginning of `next` that need no other packets than the one that ends `done` has (N3D_DRAW_VBUF_2, or
-/// N3D_DRAW_INDX_2 and INDX_BUFFER of whole dwords) and writes of X_DRAW_BASE_VERTEX and X_DRAW_NUMBER, and of what `moved` tells; `state`:
-/// of the draw in front. Returns how many dwords they take.
+/// N3D_DRAW_INDX_2 and INDX_BUFFER of whole dwords) and writes of X_DRAW_BASE_VERTEX and X_DRAW_NUMBER, of what `moved` tells, or of
+/// bindings; not both of these. `state`: of the draw in front. Returns how many dwords they take.
 uint32_t find_following(std::span<const uint32_t> done, std::span<const uint32_t> next, const ChipState& state, MovedBuffers& moved,
-                        std::vector<FollowingDraw>& out);
+                        FollowingDraws& out);
 
 }  // namespace pumice::hw

@@ -11,6 +11,7 @@
 #include "hw/radeon/regfile/chip_state.h"
 #include "hw/radeon/regfile/decode.h"
 #include "hw/radeon/regfile/on_chip_ram.h"
+#include "hw/radeon/regfile/register_value.h"
 
 namespace pumice::hw {
 
@@ -18,10 +19,6 @@ namespace pumice::hw {
 uint32_t packet_dwords(uint32_t header);
 /// "type 0 write of ZB_CNTL", "3D_DRAW_VBUF_2".
 std::string packet_title(const decode::Tables& tables, uint32_t header);
-
-struct RegisterValue {
-  uint32_t offset, value;
-};
 
 /// The condition of WAIT_MEM and COND_EXEC.
 struct MemoryTest {

@@ -15,6 +15,7 @@
 #include "hw/radeon/memory/memory.h"
 #include "hw/radeon/regfile/changes.h"
 #include "hw/radeon/regfile/chip_state.h"
+#include "hw/radeon/regfile/register_value.h"
 
 namespace pumice::hw {
 
@@ -102,12 +103,24 @@ struct DrawInput {
 };
 
 /// A draw that follows another one directly and differs from it in X_DRAW_BASE_VERTEX, X_DRAW_NUMBER, VAP_VF_CNTL.NUM_VERTICES, its
-/// data and in that some vertex buffers begin later only.
+/// data, in that some vertex buffers begin later, and in descriptor sets and push constants only.
 struct NextDraw {
   DrawInput input;
   uint32_t base_vertex = 0, number = 0;
   uint32_t moved = 0;          ///< vertices by which the buffers begin later; no number of a vertex wraps with it
   uint32_t moved_buffers = 0;  ///< mask, the same in all draws that are drawn together
+  /// X_GFX_SET_LO to X_GFX_PUSH_SIZE: what is written in front of it. Not where buffers move.
+  std::span<const RegisterValue> bindings;
+};
+
+/// The registers of the draws that DrawExecutor::draw_more() draws together.
+class NextBindings {
+ public:
+  /// Writes draw.bindings to DrawContext::state and tells DrawContext::changes.
+  virtual void write(const NextDraw& draw) = 0;
+
+ protected:
+  ~NextBindings() = default;
 };
 
 /// X_FILL, X_FILL_ROWS (docs/r5x.md s.9): rows of memory that repeat a pattern, each from its beginning.
@@ -266,8 +279,10 @@ class DrawExecutor {
   /// sets ctx.counters.hung.
   virtual void draw(DrawContext& ctx, const DrawInput& input) = 0;
   /// Further draws of the state of the last draw(), numbered from ctx.draw on; ctx.counters.instructions_left is for all of them.
-  /// X_DRAW_BASE_VERTEX and X_DRAW_NUMBER in ctx.state are not those of any. False, and nothing is done: they must be drawn one by one.
-  virtual bool draw_more(DrawContext&, std::span<const NextDraw>) { return false; }
+  /// X_DRAW_BASE_VERTEX and X_DRAW_NUMBER in ctx.state are not those of any; `bindings` is told about each draw that has some, in turn.
+  /// Returns how many of them are drawn, from the first on; where none has bindings all or none. The others must be drawn one by one;
+  /// bindings of the first of them may have been written.
+  virtual size_t draw_more(DrawContext&, std::span<const NextDraw>, NextBindings&) { return 0; }
   /// Executes a dispatch after everything queued; its results are in memory when it returns.
   virtual void dispatch(DrawContext& ctx, const DispatchInput& input) {
     finish(ctx);

@@ -27,7 +27,10 @@ Words draw(Vf vf, uint32_t at, uint32_t dwords, uint32_t skip = 0) {
 /// `state`: of the draw in front.
 uint32_t find(const Words& done, const Words& next, std::vector<FollowingDraw>& found, const ChipState& state = ChipState{Profile::r5x}) {
   MovedBuffers moved(state);
-  return find_following(done, next, state, moved, found);
+  FollowingDraws all;
+  const uint32_t used = find_following(done, next, state, moved, all);
+  found = all.draws;
+  return used;
 }
 
 TEST(FollowingDraws, AreThoseWithoutOtherPackets) {
@@ -93,11 +96,11 @@ class MovingBuffers : public ::testing::Test {
   static Words later(uint32_t buffer, uint32_t bytes) { return place(buffer, (buffer == 3 ? 0x4000 : 0x8000) + bytes, 0x1000 - bytes); }
   /// Of the draws that follow counted(6).
   std::vector<uint32_t> distances(const Words& next) {
-    std::vector<FollowingDraw> found;
+    FollowingDraws found;
     moved_.emplace(state_);
     used_ = find_following(draw(counted(6)), next, state_, *moved_, found);
     std::vector<uint32_t> out;
-    for (const FollowingDraw& f : found) out.push_back(f.moved);
+    for (const FollowingDraw& f : found.draws) out.push_back(f.moved);
     return out;
   }
   using Distances = std::vector<uint32_t>;
@@ -136,32 +139,66 @@ TEST_F(MovingBuffers, EndWhereTheyEnded) {
   EXPECT_EQ(distances(later(3, 24) + draw(counted(3))), Distances{});
 }
 
+Words push(uint32_t address) { return write(r5x::X_GFX_PUSH_LO::offset, {address}); }
+
+TEST(FollowingDraws, MayHaveOtherBindings) {
+  FollowingDraws found;
+  const ChipState state{Profile::r5x};
+  MovedBuffers moved(state);
+  const Words set = write(r5x::X_GFX_SET_LO::at(8), {0x100, 1, 0x200, 2, 16});
+  const Words next = push(0x40) + draw(counted(3)) + draw(counted(6)) + set + base(2) + draw(counted(3)) + push(0x80) +
+                     write(r5x::X_GFX_PUSH_SIZE::offset, {4, 0}) + draw(counted(3));
+  EXPECT_EQ(find_following(draw(counted(6)), next, state, moved, found), next.size() - 7) << "a register behind theirs is written";
+  ASSERT_EQ(found.draws.size(), 3u);
+  const uint32_t bindings[] = {1, 0, 5}, ends[] = {4, 6, 16};
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found.draws[i].bindings, bindings[i]);
+    EXPECT_EQ(found.draws[i].end, ends[i]);
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> written;
+  for (const auto& [offset, value] : found.bindings) written.emplace_back(offset, value);
+  const uint32_t lo = r5x::X_GFX_SET_LO::at(8);
+  EXPECT_EQ(written, (std::vector<std::pair<uint32_t, uint32_t>>{
+                         {r5x::X_GFX_PUSH_LO::offset, 0x40}, {lo, 0x100}, {lo + 4, 1}, {lo + 8, 0x200}, {lo + 12, 2}, {lo + 16, 16}}));
+}
+
+TEST_F(MovingBuffers, AreNotFollowedWithOtherBindings) {
+  EXPECT_EQ(distances(push(4) + draw(counted(3)) + later(3, 24) + draw(counted(3))), (Distances{0}));
+  EXPECT_EQ(distances(later(3, 24) + draw(counted(3)) + push(4) + draw(counted(3))), (Distances{2}));
+  EXPECT_EQ(distances(later(3, 0) + push(4) + draw(counted(3))), (Distances{0}));
+}
+
 /// One draw as executors see it.
 struct Seen {
   uint64_t number;
   uint32_t vf_cntl, base_vertex, draw_number;
   std::array<uint32_t, 2> buffer;  ///< address, size of number 0
+  uint32_t push;                   ///< address
   Words data;
   bool operator==(const Seen&) const = default;
 };
 
 class Together final : public DrawExecutor {
  public:
-  explicit Together(bool accepts) : accepts_(accepts) {}
+  /// `most`: draws at a time that draw_more() draws.
+  explicit Together(bool accepts, size_t most = 1000) : accepts_(accepts), most_(most) {}
   void draw(DrawContext& ctx, const DrawInput& input) override {
     seen.push_back({ctx.draw, input.vf_cntl.raw, ctx.state.get<r5x::X_DRAW_BASE_VERTEX>().raw, ctx.state.get<r5x::X_DRAW_NUMBER>().raw,
-                    buffer(ctx.state, {}), Words(input.data.begin(), input.data.end())});
+                    buffer(ctx.state, {}), ctx.state.get<r5x::X_GFX_PUSH_LO>().raw, Words(input.data.begin(), input.data.end())});
   }
-  bool draw_more(DrawContext& ctx, std::span<const NextDraw> draws) override {
-    if (!accepts_) return false;
+  size_t draw_more(DrawContext& ctx, std::span<const NextDraw> draws, NextBindings& bindings) override {
+    if (!accepts_) return 0;
     ++calls;
-    for (size_t i = 0; i < draws.size(); ++i) {
+    const size_t drawn = std::min(most_, draws.size());
+    for (size_t i = 0; i < drawn; ++i) {
+      bindings.write(draws[i]);
       const DrawInput& input = draws[i].input;
       seen.push_back({ctx.draw + i, input.vf_cntl.raw, draws[i].base_vertex, draws[i].number, buffer(ctx.state, draws[i]),
-                      Words(input.data.begin(), input.data.end())});
+                      ctx.state.get<r5x::X_GFX_PUSH_LO>().raw, Words(input.data.begin(), input.data.end())});
     }
+    if (drawn < draws.size()) bindings.write(draws[drawn]);
     if (lose == seen.size()) ctx.counters.hung = true;
-    return true;
+    return drawn;
   }
   uint64_t lost_draw() const override { return lose; }
   std::vector<Seen> seen;
@@ -174,6 +211,7 @@ class Together final : public DrawExecutor {
     return {state.get<r5x::X_VTX_BUFFER_LO>().ADDRESS() + by, state.get<r5x::X_VTX_BUFFER_SIZE>().BYTES() - by};
   }
   const bool accepts_;
+  const size_t most_;
 };
 
 class FollowingStream : public ::testing::Test {
@@ -229,6 +267,21 @@ TEST_F(FollowingStream, IsTheSameWithPiecesOfABuffer) {
   EXPECT_EQ(together.seen, apart.seen);
   EXPECT_EQ(together.seen.size(), 201u);
   EXPECT_GE(together.calls, 4u);
+}
+
+TEST_F(FollowingStream, IsTheSameWithOtherBindings) {
+  Words stream = push(0x10) + draw(counted(6));
+  for (uint32_t i = 0; i < 200; ++i)
+    append(stream, (i % 4 ? push(0x100 + 16 * i) : Words{}) + (i % 3 ? base(i) : Words{}) + draw(counted(3 + i % 4)));
+  Together together(true), parts(true, 5), apart(false);
+  run(together, stream);
+  run(parts, stream);
+  run(apart, stream);
+  EXPECT_EQ(together.seen, apart.seen);
+  EXPECT_EQ(parts.seen, apart.seen);
+  EXPECT_EQ(together.seen.size(), 201u);
+  EXPECT_GE(together.calls, 4u);
+  EXPECT_GE(parts.calls, 10u);
 }
 
 /// A packet whose payload looks like a draw is none, whatever the ring drew before.

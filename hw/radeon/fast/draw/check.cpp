@@ -161,22 +161,29 @@ void set_registers(const ChipState& first, const NextDraw& draw, ChipState& stat
     state.set(r::X_VTX_BUFFER_HI{static_cast<uint32_t>(address >> 32)}, n);
     state.set(r::X_VTX_BUFFER_SIZE{first.get<r::X_VTX_BUFFER_SIZE>(n).BYTES() - static_cast<uint32_t>(by)}, n);
   }
+  for (const auto& [offset, value] : draw.bindings) state.reg[offset / 4] = value;
 }
 
-bool CheckExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws) {
-  if (!x::shaders(ctx.state)) return false;
+size_t CheckExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws, NextBindings& bindings) {
+  if (!x::shaders(ctx.state)) return 0;
+  const ChipState first = ctx.state;
+  size_t drawn = 0;
   const auto one_by_one = [&](DrawContext& reference) {
-    const auto state = std::make_unique<ChipState>(ctx.state);
+    const auto state = std::make_unique<ChipState>(first);
     DrawContext of_draw{*state, reference.memory, reference.counters, reference.config};
     of_draw.programs = reference.programs, of_draw.stopping = reference.stopping;
     const uint64_t budget = reference.counters.instructions_left;
-    for (const NextDraw& draw : draws) {
-      set_registers(ctx.state, draw, *state);
+    for (const NextDraw& draw : draws.first(drawn)) {
+      set_registers(first, draw, *state);
       reference.counters.instructions_left = budget;
       execute_draw(of_draw, draw.input);
     }
   };
-  return compare_extended(ctx, one_by_one, [&] { return fast_->draw_more(ctx, draws); }).value_or(false);
+  const auto together = [&] {
+    drawn = fast_->draw_more(ctx, draws, bindings);
+    return drawn != 0;
+  };
+  return compare_extended(ctx, one_by_one, together).value_or(false) ? drawn : 0;
 }
 
 std::optional<bool> CheckExecutor::compare_extended(DrawContext& ctx, const std::function<void(DrawContext&)>& draw,
@@ -186,26 +193,30 @@ std::optional<bool> CheckExecutor::compare_extended(DrawContext& ctx, const std:
   const bool known = programs.vertex && programs.vertex->problem.empty() && programs.fragment->problem.empty();
   const footprint::Extended touched = known ? footprints_.of(ctx.state, programs) : footprint::Extended{};
   if (!known || touched.stores) return std::nullopt;
-  std::vector<Bytes> before, wanted;
+  std::vector<Bytes> before, drawn, wanted;
   for (const footprint::TargetUse& t : touched.uses()) before.push_back(copy(t.range));
   const Listener silent;
   DrawCounters counters = ctx.counters;
   DrawContext reference{ctx.state, memory_, counters, silent};
   reference.programs = ctx.programs, reference.stopping = ctx.stopping;
-  draw(reference);
-  memory_.take_fault();
-  for (const footprint::TargetUse& t : touched.uses()) wanted.push_back(copy(t.range));
-  for (size_t i = 0; i < before.size(); ++i) restore(touched.uses()[i].range, before[i]);
 
   if (!fast()) return false;
   fast_->finish(ctx);
+  const bool faulted = memory_.faulted();
+  const std::span<const footprint::TargetUse> targets = touched.uses();
+  for (const footprint::TargetUse& t : targets) drawn.push_back(copy(t.range));
+  for (size_t i = 0; i < targets.size(); ++i) restore(targets[i].range, before[i]);
+  draw(reference);
+  if (!faulted) memory_.take_fault();
+  for (const footprint::TargetUse& t : targets) wanted.push_back(copy(t.range));
+  for (size_t i = 0; i < targets.size(); ++i) restore(targets[i].range, drawn[i]);
   if (counters.hung || ctx.counters.hung) {  // the point at which a draw is stopped differs
     ctx.counters.hung = true;
     return true;
   }
   if (ctx.stopped()) return true;
   std::string text;
-  for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(touched.uses()[i], wanted[i]);
+  for (size_t i = 0; i < wanted.size() && text.empty(); ++i) text = difference(targets[i], wanted[i]);
   if (text.empty() && counters.zpass != ctx.counters.zpass)
     text = "Z-pass count " + std::to_string(ctx.counters.zpass) + ", the reference " + std::to_string(counters.zpass);
   if (text.empty() && counters.counts != ctx.counters.counts) text = "counters of the pipeline";

@@ -28,8 +28,8 @@ class FrontDraw {
  public:
   /// `resumes`: the pieces follow those that `s` was used for last.
   FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, TriangleSink* sink, bool resumes = false);
-  /// One draw, whose sequence has been read, or several with one instance each.
-  void run(std::span<const NextDraw> draws);
+  /// One draw, whose sequence has been read, or several with one instance each. Returns how many are drawn.
+  size_t run(std::span<const NextDraw> draws, DrawBinder* binder);
   /// Pieces of one draw, others of which other threads may be making. What they share was prepared by VertexFront.
   void run(std::span<const Piece> pieces, uint32_t base_vertex);
 
@@ -53,6 +53,7 @@ class FrontDraw {
   void make_alike(uint32_t n);
   template <class F>
   void run_with(F f);
+  bool bind_next(DrawBinder& binder);
   enum class Seen : uint8_t { some, none, beyond };  ///< beyond: a side of the viewport; the clipper keeps all
   Seen seen() const;
   Seen shade_rest();
@@ -90,6 +91,7 @@ class FrontDraw {
   uint32_t waiting_ = 0;
 
   bool shared_ = false;           ///< other threads are at work: nothing is compiled
+  bool binds_ = false;            ///< draws have bindings of their own
   bool positions_first_ = false;  ///< nothing was seen of the segment before: the next one's vertices wait until something is
   uint32_t pending_ = 0;
   std::array<uint32_t, kLanes> index_, of_instance_;
@@ -156,11 +158,17 @@ void FrontDraw::forget_batches() {
   s_.batches.erase(s_.batches.begin(), kept);
 }
 
-void FrontDraw::run(std::span<const NextDraw> draws) {
+size_t FrontDraw::run(std::span<const NextDraw> draws, DrawBinder* binder) {
   const uint32_t instances = std::max(ctx_.state.get<r::X_DRAW_INSTANCES>().raw, 1u);
+  size_t drawn = draws.size();
+  if (binder) binds_ = true, s_.stage.begin_lanes(ctx_);
   run_with([&] {
     bool on = true;
     for (draw_ = 0; on && draw_ < draws.size(); ++draw_) {
+      if (draw_ > 0 && binder && !bind_next(*binder)) {
+        drawn = draw_;
+        break;
+      }
       if (draw_ > 0 && !s_.sequence.read(ctx_, draws[draw_].input)) continue;
       base_ = draws[draw_].base_vertex + draws[draw_].moved;
       for (instance_ = 0; on && instance_ < instances; ++instance_) {
@@ -171,6 +179,19 @@ void FrontDraw::run(std::span<const NextDraw> draws) {
     }
     return on;
   });
+  return drawn;
+}
+
+/// False: the draw is not drawn with those before.
+bool FrontDraw::bind_next(DrawBinder& binder) {
+  if (binder.is_full() && !flush()) return false;
+  const PlanVersion* const version = binder.next(ctx_, draw_);
+  if (!version) return false;
+  if (s_.stage.is_bound(*version)) return true;
+  if (pending_ && !s_.stage.has_lanes()) shade();
+  if (!s_.stage.bind_next(ctx_, *version, pending_)) return false;
+  first_ = oldest_ = s_.next;  // the same vertex has other outputs now
+  return true;
 }
 
 void FrontDraw::run(std::span<const Piece> pieces, uint32_t base_vertex) {
@@ -416,7 +437,7 @@ bool FrontDraw::pass_on(Seen what, bool last) {
   hand_over();
   waiting_ = 0;
   s_.hidden = !seen;
-  positions_first_ = !last && !seen && (shared_ ? s_.stage.knows_positions() : s_.stage.has_positions(ctx_));
+  positions_first_ = !last && !seen && !binds_ && (shared_ ? s_.stage.knows_positions() : s_.stage.has_positions(ctx_));
   begin_segment();
   return !ctx_.counters.hung;
 }
@@ -514,8 +535,8 @@ bool is_common(uint32_t type) {
          type == Vf::PRIM_TYPE__TRIANGLE_LIST || type == Vf::PRIM_TYPE__TRIANGLE_STRIP || type == Vf::PRIM_TYPE__TRIANGLE_FAN;
 }
 
-void draw_front(DrawContext& ctx, Vf vf, VertexFront::State& s, TriangleSink* sink, std::span<const NextDraw> draws) {
-  FrontDraw(ctx, vf, s, sink).run(draws);
+size_t draw_front(DrawContext& ctx, Vf vf, VertexFront::State& s, TriangleSink* sink, std::span<const NextDraw> draws, DrawBinder* binder) {
+  return FrontDraw(ctx, vf, s, sink).run(draws, binder);
 }
 
 void draw_pieces(DrawContext& ctx, Vf vf, VertexFront::State& s, TriangleSink& sink, std::span<const Piece> pieces, uint32_t base_vertex) {

@@ -11,8 +11,9 @@ PrimitiveKind kind_of(uint32_t prim_type);
 /// Whether there is code for the type: it is one that Vulkan has.
 bool is_common(uint32_t prim_type);
 
-/// One draw, whose sequence `s` has read, or several with one instance each.
-void draw_front(DrawContext& ctx, regs::VAP_VF_CNTL vf, VertexFront::State& s, TriangleSink* sink, std::span<const NextDraw> draws);
+/// One draw, whose sequence `s` has read, or several with one instance each. Returns how many are drawn (VertexFront::run_more()).
+size_t draw_front(DrawContext& ctx, regs::VAP_VF_CNTL vf, VertexFront::State& s, TriangleSink* sink, std::span<const NextDraw> draws,
+                  DrawBinder* binder);
 /// Consecutive pieces of one draw, others of which other threads may be making, each with a state of its own. What they share was prepared
 /// by VertexFront.
 void draw_pieces(DrawContext& ctx, regs::VAP_VF_CNTL vf, VertexFront::State& s, TriangleSink& sink, std::span<const Piece> pieces,

@@ -17,9 +17,9 @@ namespace {
 template <size_t N>
 bool update_copy(const ChipState& state, uint32_t from, std::array<uint32_t, N>& to) {
   const uint32_t* const now = &state.reg[from / 4];
-  if (std::equal(to.begin(), to.end(), now)) return false;
-  std::copy_n(now, N, to.begin());
-  return true;
+  bool changed = false;  // one by one: a call for so few takes longer
+  for (size_t i = 0; i < N; ++i) changed |= to[i] != now[i], to[i] = now[i];
+  return changed;
 }
 
 /// Groups of bindings, and of single draws.

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "hw/common/numerics/hash.h"
+#include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/later_routine.h"
 #include "hw/radeon/fast/extended/wide.h"
@@ -44,6 +45,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
     return;
   }
   views_ = std::move(made->views);
+  constant_rows_ = std::move(made->constant_rows);
   barriers_ = made->barriers, state_bytes_ = made->state_bytes;
   calls_ = made->calls;
   quads_ = std::any_of(made->program.nodes.begin(), made->program.nodes.end(), [](const lane::Node& n) { return n.op == lane::Op::quad; });
@@ -101,8 +103,8 @@ Routines::~Routines() = default;
 
 void Routines::make_key(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
                         const DescriptorKeys& keys, std::span<const uint32_t> key) {
-  key_.assign({facts(program).content, uint32_t(stage) << 3 | uint32_t(form.rows) << 1 | uint32_t(form.full), needs.temps, needs.scratch,
-               uint32_t(key.size())});
+  key_.assign({facts(program).content, form.constants_at << 8 | uint32_t(stage) << 3 | uint32_t(form.rows) << 1 | uint32_t(form.full),
+               needs.temps, needs.scratch, uint32_t(key.size())});
   key_.insert(key_.end(), key.begin(), key.end());
   for (const TextureKey& t : keys.textures) {
     const auto words = t.words();
@@ -116,6 +118,7 @@ std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, con
   make_key(program, needs, stage, form, keys, key);
   if (const auto found = routines_.find(key_); found != routines_.end()) return found->second;
   if (routines_.size() >= kMost) routines_.clear();
+  const OrdinaryFloats ordinary_floats;  // constants are folded
   const DescriptorKeys all{keys.textures, keys.images, facts(program).open};
   return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, all, cpu_, names_, memory_, code);
 }

@@ -35,6 +35,8 @@ class Routine {
   /// The machine code of run(); null where there is none.
   lane::Function native() const { return code_ ? code_->function() : nullptr; }
   const std::vector<ViewUse>& views() const { return views_; }
+  /// With GroupForm::constants_at: what the rows have.
+  const std::vector<ConstantDword>& constant_rows() const { return constant_rows_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }      ///< needs Caller::thread
@@ -45,6 +47,7 @@ class Routine {
 
  private:
   std::vector<ViewUse> views_;
+  std::vector<ConstantDword> constant_rows_;
   std::vector<uint32_t> reads_;  ///< sorted
   uint32_t barriers_ = 0, state_bytes_ = 0;
   bool calls_ = false, straight_ = false, quads_ = false;
@@ -78,6 +81,8 @@ class Routines {
                                       const DescriptorKeys& keys, StageCode& code, const Words& key) {
     return find(program, needs, stage, form, keys, &code, key);
   }
+  /// How often a second routine has to be worth it before it is made.
+  uint32_t collect_after() const { return collect_after_; }
   /// For collected blocks, where find() has made `alone` for others: made when it is worth it (GpuConfig::collect_after). `code`: a new
   /// object of the stage's code.
   std::shared_ptr<LaterRoutine> find_collected(const ProgramPointer& program, const hw::x::Resources& needs, const DescriptorKeys& keys,

@@ -50,20 +50,20 @@ void VertexFront::run(DrawContext& ctx, const DrawInput& input, const PlanVersio
   if (PipelineCounts* const counts = x::counts(ctx)) xv::count_vertices(ctx, input, s.sequence, *counts);
   if (sink && parts && draw_in_parts(ctx, input, version, varyings, *parts)) return;
   const NextDraw draw{input, ctx.state.get<r::X_DRAW_BASE_VERTEX>().raw};
-  draw_front(ctx, input.vf_cntl, s, sink, {&draw, 1});
+  draw_front(ctx, input.vf_cntl, s, sink, {&draw, 1}, nullptr);
 }
 
-bool VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink,
-                           uint32_t varyings) {
+size_t VertexFront::run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink,
+                             uint32_t varyings, DrawBinder* binder) {
   State& s = *state_;
   const Vf vf = draws.front().input.vf_cntl;
-  if (!makes_triangles(vf) || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return false;
-  if (!s.stage.begin(ctx, varyings, version) || s.stage.depends_on_draw() || !s.stage.moves(draws.back().moved_buffers)) return false;
-  if (!s.sequence.read(ctx, draws.front().input)) return false;
-  s.statistics.draws += draws.size();
+  if (!makes_triangles(vf) || x::counts(ctx) || ctx.state.get<r::X_DRAW_INSTANCES>().raw > 1) return 0;
+  if (!s.stage.begin(ctx, varyings, version) || s.stage.depends_on_draw() || !s.stage.moves(draws.back().moved_buffers)) return 0;
+  if (!s.sequence.read(ctx, draws.front().input)) return 0;
   choose_emit(s, ctx, PrimitiveKind::triangle, version, varyings);
-  draw_front(ctx, vf, s, &sink, draws);
-  return true;
+  const size_t drawn = draw_front(ctx, vf, s, &sink, draws, binder);
+  s.statistics.draws += drawn;
+  return drawn;
 }
 
 /// False: nothing was done.

@@ -41,6 +41,18 @@ class PartSink : public ShapeSink, public TriangleSink {
   ~PartSink() = default;
 };
 
+/// Draws of run_more() with bindings of their own.
+class DrawBinder {
+ public:
+  /// Whether the primitives of the draws so far have to be passed on before the next draw.
+  virtual bool is_full() const = 0;
+  /// Registers become those of this draw, whose version is returned. Null: it cannot be drawn together with those before.
+  virtual const PlanVersion* next(DrawContext& ctx, uint32_t draw) = 0;
+
+ protected:
+  ~DrawBinder() = default;
+};
+
 /// Several threads that make the primitives of a large draw.
 class PartThreads {
  public:
@@ -79,9 +91,11 @@ class VertexFront {
   void run(DrawContext& ctx, const DrawInput& input, const PlanVersion& version, TriangleSink* sink = nullptr, uint32_t varyings = ~0u,
            PartThreads* parts = nullptr);
 
-  /// Several draws of `version`, of which run() was called last, with one instance each. False, and nothing is done: they cannot be drawn
-  /// together.
-  bool run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink, uint32_t varyings);
+  /// Several draws of the state of `version`, of which run() was called last, with one instance each; `version` is that of the first.
+  /// `binder`: of draws behind the first with bindings of their own; null where there are none. Returns how many are drawn, from the first
+  /// on; without a binder all or none. 0, and nothing is done: they cannot be drawn together.
+  size_t run_more(DrawContext& ctx, std::span<const NextDraw> draws, const PlanVersion& version, TriangleSink& sink, uint32_t varyings,
+                  DrawBinder* binder);
 
   struct Statistics {
     uint64_t draws = 0;                 ///< drawn without the reference

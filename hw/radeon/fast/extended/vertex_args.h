@@ -5,7 +5,7 @@
 
 #include "hw/db/regs_r5x.h"
 #include "hw/radeon/fast/extended/vertex_pool.h"
-#include "hw/radeon/jit/x/args.h"
+#include "hw/radeon/jit/x/translate.h"
 
 namespace pumice::hw::fast::extended {
 
@@ -18,6 +18,7 @@ struct VertexArgs {
   uint32_t base_vertex = 0, first_instance = 0, draw_number = 0, view = 0;
   Lanes fetched[kAttributes * kAttributeDwords];  ///< dwords of the attributes: VertexCode::Attribute::row
   OutputRows out;
+  Lanes constants[kMostConstantRows];  ///< GroupForm::constants_at
 };
 static_assert(offsetof(VertexArgs, group) == 0);
 

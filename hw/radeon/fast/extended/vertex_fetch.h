@@ -25,14 +25,21 @@ struct FetchRun {
 using FetchRoutine = bool (*)(const FetchRun& run, const uint32_t* element, Lanes* rows);
 FetchRoutine fetch_routine(Cpu cpu);
 
+/// Lanes `first` to 15 of `count` rows become value[row].
+using FillRoutine = void (*)(const uint32_t* value, uint32_t count, uint32_t first, Lanes* rows);
+FillRoutine fill_routine(Cpu cpu);
+
 namespace portable {
 bool fetch_rows(const FetchRun& run, const uint32_t* element, Lanes* rows);
-}
+void fill_rows(const uint32_t* value, uint32_t count, uint32_t first, Lanes* rows);
+}  // namespace portable
 namespace avx2 {
 bool fetch_rows(const FetchRun& run, const uint32_t* element, Lanes* rows);
-}
+void fill_rows(const uint32_t* value, uint32_t count, uint32_t first, Lanes* rows);
+}  // namespace avx2
 namespace avx512 {
 bool fetch_rows(const FetchRun& run, const uint32_t* element, Lanes* rows);
-}
+void fill_rows(const uint32_t* value, uint32_t count, uint32_t first, Lanes* rows);
+}  // namespace avx512
 
 }  // namespace pumice::hw::fast::extended

@@ -35,4 +35,13 @@ bool fetch_rows(const FetchRun& run, const uint32_t* element, Lanes* rows) {
   return true;
 }
 
+void fill_rows(const uint32_t* value, uint32_t count, uint32_t first, Lanes* rows) {
+  if (first == 0) {
+    for (uint32_t i = 0; i < count; ++i) store(rows[i], as_float(splat(value[i])));
+    return;
+  }
+  const Mask before = lt(kLaneIndex, splat(static_cast<int32_t>(first)));
+  for (uint32_t i = 0; i < count; ++i) store(rows[i], select(before, load(rows[i]), as_float(splat(value[i]))));
+}
+
 }  // namespace pumice::hw::fast::extended::PUMICE_SIMD

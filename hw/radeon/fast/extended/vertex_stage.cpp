@@ -62,7 +62,7 @@ VertexProgram::VertexProgram(const hw::x::Program& program) {
   }
 }
 
-VertexStage::VertexStage(Cpu cpu, Routines& routines) : fetch_(fetch_routine(cpu)), routines_(routines) {
+VertexStage::VertexStage(Cpu cpu, Routines& routines) : fetch_(fetch_routine(cpu)), fill_(fill_routine(cpu)), routines_(routines) {
   prepared_.push_back(std::make_unique<Prepared>());
 }
 
@@ -83,6 +83,8 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
   const bool bound = same_state && version.vertex == p.version.vertex, placed = same_state && version.buffers == p.version.buffers;
   p.version = {};
   if (p.positions.known && !(same_state && placed && bound)) p.positions = {};
+  if (!same_state) p.by_lane = {};
+  lanes_ = false;
   if (!bound) args_of_ = nullptr;
   if (!same_state && !prepare_state(ctx, varyings)) return false;
   if (!placed) {
@@ -273,6 +275,50 @@ bool VertexStage::has_positions(DrawContext& ctx) {
   return true;
 }
 
+void VertexStage::begin_lanes(DrawContext& ctx) {
+  ByLane& b = now().by_lane;
+  if (!b.known && b.draws >= routines_.collect_after()) {
+    b.known = true;
+    b.routine = prepare_lanes(ctx);
+  }
+  lanes_ = b.routine != nullptr;
+  if (lanes_) fill_constants(0);
+}
+
+/// Null: there is none.
+std::shared_ptr<const Routine> VertexStage::prepare_lanes(DrawContext& ctx) {
+  const Prepared& now = this->now();
+  const PreparedStage& all = *now.stage;
+  if (!all.textures.keys.empty() || !all.images.keys.empty()) return nullptr;
+  VertexCode code(ctx.state, now.program.attributes, now.exported);
+  auto routine = routines_.find(all.program, all.needs, hw::x::Stage::vertex, {.constants_at = offsetof(VertexArgs, constants)},
+                                {all.textures.keys, all.images.keys}, code, code.key());
+  return routine->usable() && !routine->calls() && routine->views() == all.full.routine->views() ? routine : nullptr;
+}
+
+bool VertexStage::bind_next(DrawContext& ctx, const PlanVersion& version, uint32_t first) {
+  Prepared& p = now();
+  ++p.by_lane.draws;
+  p.version = {}, args_of_ = nullptr;
+  if (p.positions.known) p.positions = {};
+  if (!bind(ctx, false) || depends_on_draw()) return false;
+  set_args();
+  p.version = version;
+  if (lanes_) fill_constants(first);
+  return true;
+}
+
+/// From lane `first` on.
+void VertexStage::fill_constants(uint32_t first) {
+  const std::vector<ConstantDword>& rows = now().by_lane.routine->constant_rows();
+  const std::vector<View>& views = now().stage->full.views;
+  uint32_t value[kMostConstantRows];
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::memcpy(&value[i], static_cast<const std::byte*>(views[rows[i].view].constants) + rows[i].offset, sizeof value[i]);
+  fill_(value, uint32_t(rows.size()), first, args_->constants);
+  mixed_ = first != 0;
+}
+
 bool VertexStage::can_share(const ChipState& state) const {
   return !now().stage->full.routine->calls() && hw::us::group_budget(state) != 0;
 }
@@ -292,7 +338,8 @@ bool VertexStage::moves(uint32_t mask) const {
 }
 
 void VertexStage::shade(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
-  shade(ctx, now().fetches, *now().stage->full.routine, index, instance, n);
+  shade(ctx, now().fetches, lanes_ ? *now().by_lane.routine : *now().stage->full.routine, index, instance, n);
+  if (lanes_ && mixed_) fill_constants(0);
 }
 
 void VertexStage::shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n) {
@@ -323,5 +370,6 @@ void VertexStage::shade(DrawContext& ctx, const Fetches& f, const Routine& routi
 }
 
 FetchRoutine fetch_routine(Cpu cpu) { PUMICE_RETURN_FOR(cpu, fetch_rows); }
+FillRoutine fill_routine(Cpu cpu) { PUMICE_RETURN_FOR(cpu, fill_rows); }
 
 }  // namespace pumice::hw::fast::extended

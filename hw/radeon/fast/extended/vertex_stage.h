@@ -43,6 +43,15 @@ class VertexStage {
   /// As shade(), but rows of varyings are undefined, and attributes that only they need are not fetched.
   void shade_positions(DrawContext& ctx, uint32_t* index, uint32_t* instance, uint32_t n);
   const OutputRows& rows() const { return args_->out; }
+  /// For draws that differ in bindings, after begin() of the first: vertices of several may be shaded together, each with the constants of
+  /// its own draw, if that has been worth it often enough and the program is one that can (GroupForm::constants_at). Until the next
+  /// begin().
+  void begin_lanes(DrawContext& ctx);
+  bool has_lanes() const { return lanes_; }
+  bool is_bound(const PlanVersion& version) const { return version.vertex == now().version.vertex; }
+  /// begin() of the next of these draws, for the vertices from the `first` of the next shade() on: with has_lanes(), else 0. False: it
+  /// cannot be drawn together with those before, nor vertices of its own.
+  bool bind_next(DrawContext& ctx, const PlanVersion& version, uint32_t first);
   /// Whether stages of several threads may shade vertices of this draw at once: the program has code of its own for all slots, and a
   /// budget for each group.
   bool can_share(const ChipState& state) const;
@@ -72,6 +81,13 @@ class VertexStage {
     Fetches fetches;
   };
 
+  /// The routine for vertices of several draws.
+  struct ByLane {
+    uint32_t draws = 0;  ///< that would have used it
+    bool known = false;
+    std::shared_ptr<const Routine> routine;
+  };
+
   /// The stage with a state, as the last draw of it left it.
   struct Prepared {
     PlanVersion version;  ///< that the following are of
@@ -82,6 +98,7 @@ class VertexStage {
     std::optional<PreparedStage> stage;
     Fetches fetches;
     Positions positions;
+    ByLane by_lane;
   };
 
   Prepared& now() { return *prepared_.front(); }
@@ -94,12 +111,15 @@ class VertexStage {
   std::optional<PreparedStage> prepare_positions(DrawContext& ctx);
   static void make_runs(Fetches& f);
   void fill_unwritten();
+  std::shared_ptr<const Routine> prepare_lanes(DrawContext& ctx);
+  void fill_constants(uint32_t first);
   void fetch(const Fetches& f, const uint32_t* index, const uint32_t* instance);
   void fetch_carefully(const Fetches& f, uint32_t run, const uint32_t* element);
   void shade(DrawContext& ctx, const Fetches& f, const Routine& routine, uint32_t* index, uint32_t* instance, uint32_t n);
 
   static constexpr size_t kMostPrepared = 8;
   const FetchRoutine fetch_;
+  const FillRoutine fill_;
   Routines& routines_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< the current one first, then those used before; never empty
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
@@ -109,6 +129,8 @@ class VertexStage {
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
   const Prepared* args_of_ = nullptr;      ///< what args_ names is this one's
   std::shared_ptr<const Routine> filled_;  ///< the routine whose unexported rows hold their defaults
+  bool lanes_ = false;                     ///< begin_lanes() was possible
+  bool mixed_ = false;                     ///< rows of constants have those of several draws
 };
 
 }  // namespace pumice::hw::fast::extended

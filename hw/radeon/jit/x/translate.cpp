@@ -15,6 +15,10 @@ std::optional<Translation> Translator::run() {
     structure_.uniform.assign(code_.size(), true);
   liveness_ = Liveness(code_, structure_, temps_);
   texture_uses_ = texture_uses(code_), image_uses_ = image_uses(code_);
+  if (form_.constants_at && !(!has_flow_ && texture_uses_.empty() && image_uses_.empty())) {
+    refuse(0, "bindings differ by lane");
+    return {};
+  }
   for (const Instruction& x : code_) {
     const isa::us_r500::XOp op = x.tex.x.op;
     if (x.type != Type::TEXTURE || x.tex.inst != isa::us_r500::TexOp::X) continue;

@@ -35,9 +35,16 @@ struct ViewUse {
   bool operator==(const ViewUse&) const = default;
 };
 
+/// A dword of View::constants.
+struct ConstantDword {
+  uint32_t view = 0, offset = 0;
+  bool operator==(const ConstantDword&) const = default;
+};
+
 struct Translation {
   lane::Program program;
   std::vector<ViewUse> views;
+  std::vector<ConstantDword> constant_rows;  ///< GroupForm::constants_at
   uint32_t barriers = 0;
   uint32_t state_bytes = 0;  ///< of GroupArgs::state
   bool calls = false;        ///< has slots that the reference's code executes
@@ -62,7 +69,11 @@ GroupRows rows_of(const std::array<uint32_t, 3>& local_size);
 struct GroupForm {
   bool full = true;  ///< all 16 lanes exist and begin active
   GroupRows rows = GroupRows::any;
+  /// Not 0: lanes may belong to draws with other bindings. The constants of each come from rows in front of the program, at this offset of
+  /// its arguments. Only programs without flow control whose bindings are constants at known offsets, at most kMostConstantRows dwords.
+  uint32_t constants_at = 0;
 };
+inline constexpr uint32_t kMostConstantRows = 64;
 
 class Translator final : private us::FlowMasks {
  public:
@@ -188,6 +199,7 @@ class Translator final : private us::FlowMasks {
   Access access_of(const Instruction& x);
   Values access(const isa::us_r500::Extended& e, const Place& place, const Access& a);
   Values load(const isa::us_r500::Extended& e, const Place& place, const Access& a);
+  Value constant(uint32_t view, uint32_t offset);
   void store(const isa::us_r500::Extended& e, const Place& place, const Access& a);
   static std::optional<lane::Op> atomic_op(const isa::us_r500::Extended& e);
   Value invocation(uint32_t n);

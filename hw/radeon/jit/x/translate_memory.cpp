@@ -104,6 +104,24 @@ Translator::Value Translator::offset_of(const Extended& e, const Place& place, V
   return components(e) == 1 || place.within ? offset : b_.umin(offset, b_.constant_bits(0xFFFFFFF0u));
 }
 
+/// The same dword for all lanes: an operand in memory. Or each lane's own.
+Translator::Value Translator::constant(uint32_t view, uint32_t offset) {
+  ViewUse& use = out_.views[view];
+  use.constants = std::max(use.constants, offset + 4);
+  if (!form_.constants_at) {
+    const uint32_t member = view * uint32_t(sizeof(View)) + uint32_t(offsetof(View, constants));
+    return b_.splat(b_.pointer(views_, member), offset);
+  }
+  std::vector<ConstantDword>& rows = out_.constant_rows;
+  const ConstantDword dword{view, offset};
+  auto found = std::find(rows.begin(), rows.end(), dword);
+  if (found == rows.end()) {
+    if (rows.size() == kMostConstantRows) problem_ = "too many constants";
+    found = rows.insert(found, dword);
+  }
+  return b_.lanes(kArgs, form_.constants_at + uint32_t(found - rows.begin()) * uint32_t(sizeof(Lanes)));
+}
+
 Translator::Values Translator::load(const Extended& e, const Place& place, const Access& a) {
   const uint32_t bytes = component_bytes(e);
   Values out;
@@ -124,16 +142,13 @@ Translator::Values Translator::load(const Extended& e, const Place& place, const
       out[c] = {b_.constant_bits(dword / 4 < literals_.size() ? literals_[dword / 4][dword % 4] : 0)};
       continue;
     }
-    // The same dword for all lanes: an operand in memory.
     constexpr uint32_t kMostConstants = 1u << 16;
     if (place.view >= 0 && place.kind == Builder::Memory::unchanging && is_known && bytes == 4 && at < kMostConstants &&
         b_.program().pointers.size() < kMostPointers) {
-      ViewUse& use = out_.views[size_t(place.view)];
-      use.constants = std::max(use.constants, at + 4 * c + 4);
-      const uint32_t member = uint32_t(place.view) * uint32_t(sizeof(View)) + uint32_t(offsetof(View, constants));
-      out[c] = {b_.splat(b_.pointer(views_, member), at + 4 * c)};
+      out[c] = {constant(uint32_t(place.view), at + 4 * c)};
       continue;
     }
+    if (place.view >= 0 && form_.constants_at) problem_ = "a buffer that differs by lane";
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
     Mask m = lanes;
     if (place.scratch) {
@@ -304,6 +319,7 @@ bool Translator::memory(uint32_t pc, const Instruction& x) {
     case XOp::SYS: return system(x);
     case XOp::LENB: {
       if (e.descriptor.indirect || e.descriptor.set >= kSets) return false;
+      if (form_.constants_at) problem_ = "a buffer that differs by lane";
       const uint32_t at = view(e.descriptor, false, false) * uint32_t(sizeof(View)) + uint32_t(offsetof(lane::BufferView, size));
       write_port(x, {Number{b_.splat(views_, at)}, {zero()}, {zero()}, {zero()}});
       return true;
@@ -322,6 +338,7 @@ bool Translator::memory(uint32_t pc, const Instruction& x) {
     default: return false;
   }
   if ((e.op == XOp::ATB || e.op == XOp::ATL) && !has_atomic(e)) return false;
+  if (form_.constants_at && (writes || is_by_address(e))) problem_ = "accesses beside constants";
   if (is_by_address(e)) return by_address(pc, x), true;
   const std::optional<Place> place = place_of(e, writes);
   if (!place) return false;
