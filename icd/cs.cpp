@@ -139,7 +139,7 @@ void Cs::state_packet(pm4::Op op, uint32_t offset, std::span<const uint32_t> pay
 void Cs::state_all(const std::vector<Stated>& list, uint64_t& epoch) {
   const bool all_known = epoch == epoch_;
   for (const Stated& s : list)
-    if (shadow_[s.index] != s.value || (!all_known && !known_[s.index])) write(s.index * 4, s.value);
+    if (!(all_known || known_[s.index]) || shadow_[s.index] != s.value) write(s.index * 4, s.value);
   epoch = epoch_;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -170,7 +171,8 @@ class Cs {
   uint64_t epoch_ = 1;            ///< nothing known was forgotten in it
   std::vector<Stated>* stated_ = nullptr;
   std::bitset<hw::kRegistersEnd / 4> known_;
-  std::vector<uint32_t> shadow_ = std::vector<uint32_t>(hw::kRegistersEnd / 4);
+  /// Values of known_ registers; the others are not written, so that a stream needs pages for those registers only that it sets.
+  std::unique_ptr<uint32_t[]> shadow_ = std::make_unique_for_overwrite<uint32_t[]>(hw::kRegistersEnd / 4);
 };
 
 }  // namespace pumice::icd

@@ -102,6 +102,7 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   const extended::PlanVersion* next(DrawContext& ctx, uint32_t draw) override;
   bool plan_next(DrawContext& ctx);
   void release() override { settle_held(); }
+  bool holds() const override { return held_.count != 0; }
   LotState lot_state(DrawContext& ctx, uint32_t viewport);
   RecordMaker begin_parts(DrawContext& ctx);
   bool hold(DrawContext& ctx, std::span<const raster::Triangle> triangles, const extended::PrimitiveInfo* info);

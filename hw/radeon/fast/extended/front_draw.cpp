@@ -64,6 +64,7 @@ class FrontDraw {
   void careful(const Waiting& p);
   void plain(const Waiting& p);
   void hand_over();
+  void begin_pool();
   void begin_segment();
   void release();
 
@@ -117,11 +118,25 @@ FrontDraw::FrontDraw(DrawContext& ctx, Vf vf_cntl, VertexFront::State& s, Triang
       chooses_(plan_.layers || plan_.viewports),
       stipples_strips_(xv::stipples_strips(ctx.state)),
       discards_(ctx.state.get<r::X_RS_CTRL>().DISCARD() != 0) {
+  if (!resumes) begin_pool();
   first_ = resumes ? s.end.first : s.next;
   to_.pool = s.pool, to_.flags = s.flags.get(), to_.distances = s.distances.data();
   if (!resumes) s.batches.clear();
   begin_segment();
   if (s.alike != written_) s.alike = written_, s.alike_since = s.next;
+}
+
+/// A draw finds no vertices of earlier ones. Where no triangles of those wait, it uses the pool's first places, which small draws before
+/// have brought into the caches.
+void FrontDraw::begin_pool() {
+  if (s_.needed_from) {
+    if (!sink_ || sink_->holds()) return;
+    s_.needed_from.reset();
+  }
+  const uint32_t next = (s_.next + kPool - 1) & ~(kPool - 1);
+  if (next < s_.next) return;  // wraps, which begin_segment() is for
+  if (s_.next - s_.alike_since < kPool) s_.alike_since = next;
+  s_.next = next;
 }
 
 void FrontDraw::begin_segment() {

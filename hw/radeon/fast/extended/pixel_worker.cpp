@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "common/zero_pages.h"
@@ -31,6 +30,7 @@ struct PixelWorker::Impl {
   Impl(Memory& m, ReportDraw report, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu)
       : memory(m), stop(stop_flag), lost_draw(lost), routines(block_routines(cpu)) {
     config.on_report = [this, report = std::move(report)](const Report& r) { report(draw->number, r); };
+    state.args.z_high = state.collected_args.z_high = 1, state.batch = 1;
     state.memory = memory.host_pointer(0);
     state.user = this;
     state.call = [](BlockState& s) { of(s).call(); };
@@ -50,8 +50,10 @@ struct PixelWorker::Impl {
   const std::atomic<bool>& stop;
   std::atomic<uint64_t>& lost_draw;
   const BlockRoutines routines;
-  ZeroPages<BlockState> state_pages{1};  ///< most of it are planes and inputs that small programs never touch
-  BlockState& state = *::new (state_pages.data()) BlockState;
+  /// Most of it are planes and inputs that small programs never touch. The initial values of its members, all 0 but for those that the
+  /// constructor sets, are not written, so that these pages stay without memory.
+  ZeroPages<BlockState> state_pages{1};
+  BlockState& state = state_pages[0];
   std::unique_ptr<Collected> collected;  ///< allocated by the first draw that collects blocks
   const DrawJob* job = nullptr;
   uint64_t prepared = 0;  ///< DrawJob::number of the job that prepare() was called with

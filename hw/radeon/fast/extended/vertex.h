@@ -28,6 +28,8 @@ class TriangleSink {
   virtual bool triangles(DrawContext& ctx, std::span<const raster::Triangle> triangles, const PrimitiveInfo* info) = 0;
   /// Vertices of earlier calls, those of earlier draws too, are about to be overwritten. Called without FTZ and DAZ.
   virtual void release() = 0;
+  /// Whether triangles may wait that need them.
+  virtual bool holds() const { return true; }
   /// The primitives that follow, those of ga::primitive too, are of this draw of run_more().
   virtual void choose_draw(uint32_t draw) = 0;
 
