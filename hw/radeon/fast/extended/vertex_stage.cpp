@@ -301,7 +301,10 @@ bool VertexStage::bind_next(DrawContext& ctx, const PlanVersion& version, uint32
   ++p.by_lane.draws;
   p.version = {}, args_of_ = nullptr;
   if (p.positions.known) p.positions = {};
-  if (!bind(ctx, false) || depends_on_draw()) return false;
+  if (!bind(ctx, false) || depends_on_draw()) {
+    mixed_ = false;  // what waits is shaded with the rows as they are, and is the last
+    return false;
+  }
   set_args();
   p.version = version;
   if (lanes_) fill_constants(first);

@@ -237,7 +237,7 @@ class DrawRig : public XRig {
     const uint64_t push = kept_ + 64 * kSets;
     for (uint32_t i = 0; i < kPushes * 4 + 16; ++i) dwords(push)[i] = one_in(8) ? random() : bits(between(-1, 1));
     const auto describe = [&](uint32_t* d) {
-      const uint64_t address = push + 16 * below(kPushes);
+      const uint64_t address = push + 16 * below(kPushes) + (one_in(12) ? 2 : 0);  // not for native code
       d[0] = uint32_t(address), d[1] = uint32_t(address >> 32), d[2] = one_in(6) ? 4 * below(9) : 32, d[3] = 0;
     };
     for (uint32_t s = 0; s < kSets; ++s) describe(dwords(kept_ + 64 * s) + 4 * kConstantsAt);
