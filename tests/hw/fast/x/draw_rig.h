@@ -9,26 +9,18 @@
 #include "hw/extents.h"
 #include "hw/radeon/decode/us/numbers.h"
 #include "hw/radeon/decode/xt/descriptor.h"
-#include "tests/hw/x/rig.h"
+#include "tests/hw/fast/x/random_rig.h"
 
 namespace pumice::hw::x_test {
 
 using Vf = regs::VAP_VF_CNTL;
 namespace r5x = regs::r5x;
 
-class DrawRig : public XRig {
+class DrawRig : public RandomRig {
  protected:
   static constexpr uint32_t kVertices = 48, kVertexDwords = 16, kTargets = 2;
   static constexpr uint32_t kConstantsAt = 1, kImageAt = 8, kSamplerAt = 10, kTargetAt = 12;  ///< descriptors, in units of 16 bytes
   static constexpr uint32_t kSets = 8, kPushes = 16;
-  uint32_t random() { return uint32_t(engine_()); }
-  uint32_t below(uint32_t n) { return random() % n; }
-  bool one_in(uint32_t n) { return below(n) == 0; }
-  float between(float low, float high) { return low + (high - low) * float(below(1u << 20)) / float(1u << 20); }
-  template <class R>
-  void set_float(float v, uint32_t i = 0) {
-    set(R{num::bits(v)}, i);
-  }
 
   struct Target {
     uint64_t address = 0, bytes = 0;
@@ -247,7 +239,6 @@ class DrawRig : public XRig {
   }
 
   static constexpr uint32_t kTexels = 128u << 10;
-  std::mt19937 engine_;
   bool largest_ = false;  ///< targets of the largest extent, where positions on the grid are large
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1, first_depth_layer_ = 0;
   Target color_[kTargets], depth_;

@@ -7,8 +7,8 @@
 #include "hw/db/formats.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "tests/fuzz.h"
+#include "tests/hw/fast/x/random_rig.h"
 #include "tests/hw/fast/x/values.h"
-#include "tests/hw/x/rig.h"
 
 namespace pumice::hw::x_test {
 namespace {
@@ -20,7 +20,7 @@ constexpr uint32_t kSources = 3;
 constexpr uint32_t kImageAt = 8;  ///< descriptors of two images, in units of 16 bytes
 constexpr uint64_t kTexels = 64u << 10;
 
-class XImage : public XRig {
+class XImage : public RandomRig {
  protected:
   void SetUp() override {
     for (uint64_t& t : texels_) t = allocate(kTexels);
@@ -28,10 +28,6 @@ class XImage : public XRig {
     buffer(0, in_, kLanes * kSources * 16), buffer(1, out_, kLanes * kSlots * 16);
     local_size(kLanes);
   }
-
-  uint32_t random() { return uint32_t(engine_()); }
-  uint32_t below(uint32_t n) { return random() % n; }
-  bool one_in(uint32_t n) { return below(n) == 0; }
 
   uint8_t any_format() {
     static constexpr uint8_t kUsual[] = {formats::R32_UINT,
@@ -158,7 +154,6 @@ class XImage : public XRig {
     return s;
   }
 
-  std::mt19937 engine_;
   uint64_t texels_[2] = {}, in_ = 0, out_ = 0;
   xt::Image image_[2];
   std::string text_;

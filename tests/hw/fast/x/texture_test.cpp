@@ -8,7 +8,7 @@
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/jit/x/texture_code.h"
 #include "tests/fuzz.h"
-#include "tests/hw/x/rig.h"
+#include "tests/hw/fast/x/random_rig.h"
 
 namespace pumice::hw::x_test {
 namespace {
@@ -18,7 +18,7 @@ using xt::Dim;
 constexpr uint32_t kLanes = 64, kSources = 3;
 constexpr uint32_t kImageAt = 8, kSamplerAt = 10;  ///< descriptors, in units of 16 bytes
 
-class XTexture : public XRig {
+class XTexture : public RandomRig {
  protected:
   void SetUp() override {
     texels_ = allocate(kTexels);
@@ -27,9 +27,6 @@ class XTexture : public XRig {
     local_size(kLanes);
   }
 
-  uint32_t random() { return uint32_t(engine_()); }
-  uint32_t below(uint32_t n) { return random() % n; }
-  bool one_in(uint32_t n) { return below(n) == 0; }
   template <class T, size_t N>
   T among(const T (&list)[N]) {
     return list[below(N)];
@@ -195,7 +192,6 @@ class XTexture : public XRig {
   }
 
   static constexpr uint32_t kTexels = 256u << 10;
-  std::mt19937 engine_;
   uint64_t texels_ = 0, in_ = 0, out_ = 0;
   xt::Image image_;
   XOp op_ = XOp::SAMPLE;

@@ -17,7 +17,7 @@
 #include "hw/radeon/ref/xv/draw.h"
 #include "tests/fuzz.h"
 #include "tests/hw/fast/cpus.h"
-#include "tests/hw/x/rig.h"
+#include "tests/hw/fast/x/random_rig.h"
 
 namespace pumice::hw::x_test {
 namespace {
@@ -117,17 +117,8 @@ class SmallParts final : public fast::extended::PartThreads {
   const uint32_t smallest_, wanted_;
 };
 
-class XVertex : public XRig {
+class XVertex : public RandomRig {
  protected:
-  uint32_t random() { return uint32_t(engine_()); }
-  uint32_t below(uint32_t n) { return random() % n; }
-  bool one_in(uint32_t n) { return below(n) == 0; }
-  float between(float low, float high) { return low + (high - low) * float(below(1u << 20)) / float(1u << 20); }
-  template <class R>
-  void set_float(float v, uint32_t i = 0) {
-    set(R{num::bits(v)}, i);
-  }
-
   /// Mostly inside or near the volume.
   float coordinate() {
     switch (below(rough_ ? 12 : 40)) {
@@ -317,7 +308,6 @@ class XVertex : public XRig {
     return std::move(sink.words);
   }
 
-  std::mt19937 engine_;
   bool rough_ = false;
   uint32_t clips_ = 0, culls_ = 0;
   uint64_t low_ = 0;
