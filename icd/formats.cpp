@@ -156,9 +156,15 @@ constexpr FormatInfo kFormats[] = {
     ROW(R32G32B32A32_SINT, sint, "r32g32b32a32", kNo, kNo, 0, "", kTranslated, 0),
     ROW(R32G32B32A32_SFLOAT, sfloat, "r32g32b32a32", T::TXFORMAT__N32F_32F_32F_32F, C::COLORFORMAT__ARGB32323232, O::OUT_FMT__C4_32_FP,
         "0123", P::DATA_TYPE_0__FLOAT_4, 0),
-    // Their texels are two words to the chip; the compiler puts them together.
+    // Their components are texels of two words to the chip; the compiler puts them together.
     EXT(R64_UINT, uint, "r32g32", kWords),
     EXT(R64_SINT, sint, "r32g32", kWords),
+    EXT(R64G64_UINT, uint, "r32g32", kWords),
+    EXT(R64G64_SINT, sint, "r32g32", kWords),
+    EXT(R64G64B64_UINT, uint, "r32g32", kWords),
+    EXT(R64G64B64_SINT, sint, "r32g32", kWords),
+    EXT(R64G64B64A64_UINT, uint, "r32g32", kWords),
+    EXT(R64G64B64A64_SINT, sint, "r32g32", kWords),
 
     EXT(B10G11R11_UFLOAT_PACK32, ufloat, "r11g11b10", kFilter | kBlend),
     EXT(E5B9G9R9_UFLOAT_PACK32, ufloat, "r9g9b9e5", kFilter),
@@ -264,11 +270,22 @@ Layout layout_of(const FormatInfo& f) {
   return l;
 }
 
+uint32_t texels_of_element(VkFormat format) {
+  switch (format) {
+    case VK_FORMAT_R64G64_UINT:
+    case VK_FORMAT_R64G64_SINT: return 2;
+    case VK_FORMAT_R64G64B64_UINT:
+    case VK_FORMAT_R64G64B64_SINT: return 3;
+    case VK_FORMAT_R64G64B64A64_UINT:
+    case VK_FORMAT_R64G64B64A64_SINT: return 4;
+    default: return 1;
+  }
+}
+
 uint32_t chip_format(VkFormat format) {
+  if (const FormatInfo* f = find_format(format); f && f->flags & kWords) return hw::formats::R32G32_UINT;
   switch (format) {
     case VK_FORMAT_A4R4G4B4_UNORM_PACK16: return hw::formats::A4R4G4B4_UNORM_PACK16;
-    case VK_FORMAT_R64_UINT:
-    case VK_FORMAT_R64_SINT: return hw::formats::R32G32_UINT;
     case VK_FORMAT_A4B4G4R4_UNORM_PACK16: return hw::formats::A4B4G4R4_UNORM_PACK16;
     default: return static_cast<uint32_t>(format);
   }
@@ -299,6 +316,7 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
     return {image, image, 0};
   }
   if (f.flags & kWords) {
+    if (texels_of_element(f.format) > 1) return {0, 0, VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT};
     constexpr VkFormatFeatureFlags kImage = kTransfer | VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT | VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;
     return {kImage, kImage,
             VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT |
@@ -317,13 +335,13 @@ VkFormatProperties r5x_properties_of(const FormatInfo& f) {
     if (!compressed && !shared_exponent) {
       image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT;
       if (!integer) image |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT;
-      if (whole && !srgb && !packed16) image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
+      if (whole && !packed16) image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
     }
   }
   if (!compressed) {
     if (!srgb) buffer |= VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT;
     if (!scaled) buffer |= VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT;
-    if (!scaled && whole && !srgb && !packed16 && !shared_exponent) buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
+    if (!scaled && whole && !packed16 && !shared_exponent) buffer |= VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT;
   }
   if (f.format == VK_FORMAT_R32_UINT || f.format == VK_FORMAT_R32_SINT || f.format == VK_FORMAT_R32_SFLOAT) {
     image |= VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT;

@@ -58,6 +58,8 @@ const FormatInfo* find_format(VkFormat format);
 Layout layout_of(const FormatInfo& format);
 /// Its number in descriptors and registers of r5x: Vulkan's, or what hw/db/formats.xml has for formats of extensions.
 uint32_t chip_format(VkFormat format);
+/// Texels of that format that an element of a texel buffer has: components of 64 bits are one each, 1 to 4; of all other formats 1.
+uint32_t texels_of_element(VkFormat format);
 inline uint32_t chip_format(const FormatInfo& f) { return chip_format(f.format); }
 /// Texels of a block; 1x1 of plain formats.
 VkExtent2D block_of(const FormatInfo& format);

@@ -202,9 +202,13 @@ Operand Translator::fetch_texel(const ImageRef& ref, const Operand& given, const
 
 void Translator::fetch_image(const Inst& in) {
   const ImageRef ref = image_ref(in, in[0]);
+  const ir::Resource& r = m_.resources[ref.image.row];
   const LeafType type = leaf_type(in.type);
-  Operand texel = fetch_texel(ref, operand(in[1]), image_operands(in, 2));
-  if (ir::is_wide(type.type)) texel = wide_texel(texel, type.type);
+  const ImageOperands o = image_operands(in, 2);
+  const Operand texel = !r.wide ? fetch_texel(ref, operand(in[1]), o)
+                        : r.layout.kind == DescriptorLayout::Kind::uniform_texels
+                            ? wide_element(ref, operand(in[1]), o, type.type)
+                            : wide_texel(fetch_texel(ref, operand(in[1]), o), type.type);
   set(in, texel.lanes(0, type.comps));
 }
 
@@ -212,6 +216,24 @@ void Translator::fetch_image(const Inst& in) {
 Operand Translator::wide_texel(const Operand& words, Type type) {
   const Operand zero = words.lane(2);
   return joined(b_.vec(std::array{words.lane(0), zero, zero, words.lane(3)}), b_.vec(std::array{words.lane(1), zero, zero, zero}), type);
+}
+
+/// An element of a uniform texel buffer: one to four components of 64 bits, each of which is a texel to the chip.
+Operand Translator::wide_element(const ImageRef& ref, const Operand& given, const ImageOperands& o, Type type) {
+  // Elements behind it are outside of every buffer; first + 3 does not wrap.
+  constexpr uint32_t kMostElements = 0x3FFFFFFF;
+  const auto word = [&](uint32_t x) { return constant_word(x, 1, Type::u32); };
+  const Operand more = image_instruction(ref, {.op = Op::image_size}, {constant_word(0, 1, Type::i32)}, Type::u32, 3).lane(1);
+  const Operand element = b_.op(Op::umin, {retag(given.lane(0), Type::u32), word(kMostElements)});
+  const Operand first = b_.op(Op::imul, {element, b_.op(Op::iadd, {more, word(1)})});
+  Vec<Operand> low, high;
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Operand words = fetch_texel(ref, b_.op(Op::iadd, {first, word(c)}), o);
+    const Operand has = b_.op_typed(Op::uge, Type::boolean, {more, word(c)});
+    low.push_back(b_.sel(has, words.lane(0), word(c == 3)));
+    high.push_back(b_.sel(has, words.lane(1), word(0)));
+  }
+  return joined(b_.vec(low), b_.vec(high), type);
 }
 
 void Translator::write_image(const Inst& in) {
@@ -240,9 +262,13 @@ void Translator::query_image(const Inst& in) {
   };
   switch (in.op) {
     case spv::OpImageQuerySizeLod: set(in, ints(Op::image_size, {operand(in[1])}, 3).lanes(0, leaf_type(in.type).comps)); break;
-    case spv::OpImageQuerySize:
-      set(in, ints(Op::image_size, {constant_word(0, 1, Type::i32)}, 3).lanes(0, leaf_type(in.type).comps));
+    case spv::OpImageQuerySize: {
+      Operand size = ints(Op::image_size, {constant_word(0, 1, Type::i32)}, 3);
+      const ir::Resource& r = m_.resources[ref.image.row];
+      if (r.texels && r.wide) size = b_.op(Op::udiv, {size.lane(0), b_.op(Op::iadd, {size.lane(1), integer(1, size)})});
+      set(in, size.lanes(0, leaf_type(in.type).comps));
       break;
+    }
     case spv::OpImageQueryLevels: set(in, ints(Op::image_levels, {}, 2).lane(0)); break;
     case spv::OpImageQuerySamples: set(in, ints(Op::image_levels, {}, 2).lane(1)); break;
     default: {

@@ -145,7 +145,8 @@ void Translator::declare_image(const Inst& v) {
   // An attachment has as many layers as the framebuffer: a fragment reads the one it is drawn to.
   row.arrayed = image[3] != 0 || kind == Kind::input_attachment;
   row.multisampled = image[4] != 0;
-  row.type = ir::is_wide(texel.type) ? ir::Type::u32 : texel.type;  // of 64 bits: two words
+  row.wide = ir::is_wide(texel.type);
+  row.type = row.wide ? ir::Type::u32 : texel.type;
   pointers_[v.result] = p;
 }
 

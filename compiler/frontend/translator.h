@@ -388,6 +388,7 @@ class Translator {
   void sample_image(const Inst& in);
   void gather_image(const Inst& in);
   Operand wide_texel(const Operand& words, ir::Type type);
+  Operand wide_element(const ImageRef& ref, const Operand& given, const ImageOperands& o, ir::Type type);
   void fetch_image(const Inst& in);
   void write_image(const Inst& in);
   void query_image(const Inst& in);

@@ -296,6 +296,7 @@ struct Resource {
   bool texels = false;                        ///< a texel buffer: one coordinate
   bool arrayed = false, multisampled = false;
   Type type = Type::f32;  ///< images: of a texel's lanes: f32, i32, u32
+  bool wide = false;      ///< images of 64-bit integers: texels are pairs of words
   bool written = false;   ///< stores or atomics are among the module's instructions: nothing of it is unchanging
   const uint32_t* at = nullptr;
 };

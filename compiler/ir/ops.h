@@ -173,7 +173,7 @@
   X(store_image,        -1, other,false, ext,   own,  none)  /* texel, data (4 lanes), [index] */                                                \
   X(atomic_image,       -1, other,false, ext,   own,  bits)  /* texel, data, [compare value], [index]: the old word */                           \
   X(sample,             -1, other,true,  ext,   own,  bits)  /* coord (sample_lanes()), [src2, [src3]] (4 lanes), [index]: 4 lanes; see Access */ \
-  X(image_size,         -1, other,true,  ext,   own,  int )  /* level (int), [index]: 3 lanes: its size, then layers; texel buffers: elements */ \
+  X(image_size,         -1, other,true,  ext,   own,  int )  /* level (int), [index]: 3 lanes: its size, then layers; texel buffers: texels, and those of an element - 1 */ \
   X(image_levels,       -1, other,true,  ext,   own,  int )  /* [index]: 2 lanes: levels, samples */                                             \
   X(sample_lod,         -1, other,true,  ext,   own,  flt )  /* coord, [index]: 2 lanes: level that would be used, unclamped one */              \
   X(is_helper,           0, other,false, ext,   none, bit )  /* now */                                                                           \

@@ -51,7 +51,9 @@ BufferWords memory_words(hw::GpuAddress address, uint32_t bytes) { return {low(a
 
 BufferWords texel_words(const Buffer& b, uint64_t offset, uint64_t range, const FormatInfo& f) {
   BufferWords w = buffer_words(&b, offset, range);
-  w[2] -= w[2] % layout_of(f).bytes;
+  const uint32_t texels = texels_of_element(f.format);
+  w[2] -= w[2] % (layout_of(f).bytes * texels);
+  w[3] = texels - 1;
   w[1] |= chip_format(f) << 16 | kTexelBuffer << 24;
   return w;
 }

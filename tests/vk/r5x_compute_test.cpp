@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// r5x: compute queue, descriptors in memory, dispatches, and the commands around them.
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -8,6 +9,7 @@
 #include "outside.comp.h"
 #include "samples.comp.h"
 #include "small_push.comp.h"
+#include "srgb_store.comp.h"
 #include "tests/vk/compute_fixture.h"
 #include "texels.comp.h"
 
@@ -274,6 +276,57 @@ TEST_F(Compute, TexelBuffersAndStorageImages) {
       EXPECT_EQ(pixels[i * 4 + k], 16 * i + 1 + k) << i << " " << k;
       EXPECT_EQ(pixels[32 + i * 4 + k], k == 0 ? 8 + i : k == 3 ? 1 : 0) << i << " " << k;
     }
+}
+
+TEST_F(Compute, StoresToSrgbFormatsEncode) {
+  constexpr VkDescriptorType kTypes[] = {kStorage, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER};
+  constexpr uint32_t kCodes = 256;
+  std::vector<VkDescriptorSetLayoutBinding> bindings;
+  std::vector<VkDescriptorPoolSize> sizes;
+  for (uint32_t n = 0; n < std::size(kTypes); ++n) {
+    bindings.push_back({n, kTypes[n], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    sizes.push_back({kTypes[n], 1});
+  }
+  const VkDescriptorSetLayout sl = set_layout(bindings);
+  const VkPipelineLayout l = layout({sl});
+  const VkPipeline p = pipeline(SPIRV(srgb_store_comp), l);
+  const VkDescriptorSet s = set(descriptor_pool(1, sizes), sl);
+  const Buffer in = buffer(kCodes * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
+               out = buffer(kCodes * 4, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+  for (uint32_t n = 0; n < kCodes; ++n) {
+    const double c = n / 255.0;
+    reinterpret_cast<float*>(in.map)[n] = float(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+  }
+  write_buffers(s, 0, kTypes[0], {{in.handle, 0, VK_WHOLE_SIZE}});
+  for (const VkFormat f : {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB}) {
+    SCOPED_TRACE(f);
+    VkFormatProperties features;
+    vkGetPhysicalDeviceFormatProperties(physical, f, &features);
+    EXPECT_NE(0u, features.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT);
+    EXPECT_NE(0u, features.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT);
+    const Image i = image(f, kCodes, 1, {.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, .view = true});
+    to_general(i.handle, VK_IMAGE_ASPECT_COLOR_BIT);
+    const VkDescriptorImageInfo info{VK_NULL_HANDLE, i.view, VK_IMAGE_LAYOUT_GENERAL};
+    const VkBufferView view = buffer_view(out, f);
+    VkWriteDescriptorSet w[] = {write(s, 1, 0, kTypes[1], 1), write(s, 2, 0, kTypes[2], 1)};
+    w[0].pImageInfo = &info, w[1].pTexelBufferView = &view;
+    vkUpdateDescriptorSets(device, 2, w, 0, nullptr);
+    run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+      vkCmdDispatch(c, 4, 1, 1);
+    });
+    const std::vector<uint8_t> pixels = read(i, 4);
+    const auto* texels = reinterpret_cast<const uint8_t*>(out.map);
+    const uint32_t red = f == VK_FORMAT_R8G8B8A8_SRGB ? 0 : 2;
+    for (uint32_t n = 0; n < kCodes; ++n) {
+      const std::pair<uint32_t, uint32_t> wanted[] = {{red, n}, {1, 255 - n}, {2 - red, n ^ 1}, {3, n}};
+      for (const auto& [c, code] : wanted) {
+        EXPECT_EQ(code, pixels[4 * n + c]) << n << ", component " << c;
+        EXPECT_EQ(code, texels[4 * n + c]) << n << ", component " << c;
+      }
+    }
+  }
 }
 
 TEST_F(Compute, TimestampsGoUp) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/vk/compute_fixture.h"
+#include "wide_elements.comp.h"
 #include "wide_texels.comp.h"
 
 namespace vktest {
@@ -154,6 +155,54 @@ TEST_F(WideTexels, AtomicsLoadsAndStores) {
   EXPECT_EQ(chain, b[2]);
   const std::array<uint64_t, 14> seen = {bits, 0, 0x123456789ABCDEF0, 0, 0, 1, 0, 1, 0xFEDCBA9876543210, 0, 1, 0, 1, 3};
   for (size_t n = 0; n < seen.size(); ++n) EXPECT_EQ(seen[n], o[32 + n]) << n;
+}
+
+TEST_F(WideTexels, ElementsOfUpToFourComponents) {
+  constexpr VkFormat kRows[4][2] = {{VK_FORMAT_R64_UINT, VK_FORMAT_R64_SINT},
+                                    {VK_FORMAT_R64G64_UINT, VK_FORMAT_R64G64_SINT},
+                                    {VK_FORMAT_R64G64B64_UINT, VK_FORMAT_R64G64B64_SINT},
+                                    {VK_FORMAT_R64G64B64A64_UINT, VK_FORMAT_R64G64B64A64_SINT}};
+  constexpr uint32_t kReads = 5, kElements = 3;  // as the shader has them; of the reads two are outside
+  constexpr VkDescriptorType kOut = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kIn = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+  const Buffer out = of_64(std::vector<uint64_t>(4 * kReads + 1), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  const VkDescriptorSetLayout sl =
+      set_layout({{0, kOut, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}, {1, kIn, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
+  const VkPipelineLayout l = layout({sl});
+  const std::vector<uint32_t> code = with_uniform_texels(SPIRV(wide_elements_comp));
+  const VkPipeline p = pipeline({code.data(), code.size() * 4}, l);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kOut, 1}, {kIn, 1}}), sl);
+  write_buffers(s, 0, kOut, {{out.handle, 0, VK_WHOLE_SIZE}});
+  std::vector<uint64_t> numbers(4 * kElements + 4);
+  for (size_t n = 0; n < numbers.size(); ++n) numbers[n] = 0xF123456700000000 * (n + 1) + n + 1;
+  for (uint32_t comps = 1; comps <= 4; ++comps) {
+    SCOPED_TRACE(comps);
+    // Half an element behind the last counts for nothing.
+    const VkDeviceSize bytes = comps * (kElements * sizeof(uint64_t) + sizeof(uint32_t));
+    const Buffer given = buffer(bytes, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+    std::memcpy(given.map, numbers.data(), bytes);
+    for (const VkFormat f : kRows[comps - 1]) {
+      VkFormatProperties features;
+      vkGetPhysicalDeviceFormatProperties(physical, f, &features);
+      EXPECT_NE(0u, features.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) << f;
+    }
+    const VkBufferView views[] = {buffer_view(given, kRows[comps - 1][0]), buffer_view(given, kRows[comps - 1][1])};
+    VkWriteDescriptorSet w = write(s, 1, 0, kIn, 1);
+    w.pTexelBufferView = &views[0];  // what the shader reads is unsigned
+    vkUpdateDescriptorSets(device, 1, &w, 0, nullptr);
+    run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, p);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, l, 0, 1, &s, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    });
+    const auto* const o = reinterpret_cast<const uint64_t*>(out.map);
+    for (uint32_t r = 0; r < kReads; ++r)
+      for (uint32_t c = 0; c < 4; ++c) {
+        // Outside, the last component may be 0 or 1.
+        const uint64_t wanted = c >= comps ? uint64_t{c == 3} : r < kElements ? numbers[comps * r + c] : c == 3 ? o[4 * r + c] & 1 : 0;
+        EXPECT_EQ(wanted, o[4 * r + c]) << "element " << r << ", component " << c;
+      }
+    EXPECT_EQ(kElements, o[4 * kReads]);
+  }
 }
 
 }  // namespace

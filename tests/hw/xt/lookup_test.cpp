@@ -68,10 +68,11 @@ TEST_F(Lookup, TexelBuffersEndWhereTheirBytesEnd) {
   const uint32_t words[3] = {7, 8, 9};
   memory->write(kBase, words, sizeof words);
   for (const uint32_t bytes : {0u, 3u, 4u, 11u}) {
-    const std::array<uint32_t, kImageDwords> descriptor = {uint32_t(kBase), formats::R32_UINT << 16 | uint32_t(Dim::buffer) << 24, bytes};
+    const std::array<uint32_t, kImageDwords> descriptor = {uint32_t(kBase), formats::R32_UINT << 16 | uint32_t(Dim::buffer) << 24, bytes,
+                                                           2};
     const Image i = decode_image(descriptor);
     const uint32_t count = bytes / 4;
-    EXPECT_EQ(query_size(i, 0)[0], count);
+    EXPECT_EQ(query_size(i, 0), (count ? Bits4{count, 2, 0, 0} : Bits4{}));
     for (int32_t x = 0; x < 3; ++x) {
       const bool inside = uint32_t(x) < count;
       EXPECT_EQ(load(*memory, i, {x, 0, 0, 0}), (count ? Bits4{inside ? words[x] : 0, 0, 0, 1} : Bits4{}))

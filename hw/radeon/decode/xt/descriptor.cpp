@@ -31,6 +31,7 @@ Image decode_image(std::span<const uint32_t, kImageDwords> words) {
     const formats::Info& f = formats::info(i.format);
     i.width = f.bytes ? words[2] / f.bytes : 0;
     if (i.width == 0) i.format = 0;  // no texel
+    i.element = bits(words[3], 0, 2);
     return i;
   }
   i.samples_log2 = uint8_t(bits(words[1], 27, 3));

@@ -42,6 +42,7 @@ struct Image {
   std::array<uint8_t, 4> swizzle{0, 1, 2, 3};
   uint32_t pitch = 0;        ///< bytes, of level 0
   uint64_t layer_pitch = 0;  ///< bytes
+  uint32_t element = 0;      ///< texel buffers: what QSIZE returns in y, texels of an element - 1
   bool operator==(const Image&) const = default;
 
   bool is_null() const { return format == 0; }

@@ -101,7 +101,7 @@ ImageView image_view(const xt::Image& image, const void* base) {
   uint64_t begin = 0;
   v.texels = {base, uint32_t(image_bytes(image, begin))};
   if (image.dim == xt::Dim::buffer) {
-    v.size[0] = image.width;
+    v.size[0] = image.width, v.element = image.element;
     return v;
   }
   const xt::Level l = xt::level_of(image, image.first_level);
@@ -165,6 +165,6 @@ std::array<ImageCode::Value, 2> ImageCode::atomic(lane::Atomic64 op, const Value
 
 ImageCode::Values ImageCode::fetch(const Values& coord, Value level, Mask m) { return load(coord, b_.mask_and(m, b_.ieq(level, zero()))); }
 
-ImageCode::Values ImageCode::query_size() { return {member(offsetof(ImageView, size)), zero(), zero(), zero()}; }
+ImageCode::Values ImageCode::query_size() { return {member(offsetof(ImageView, size)), member(offsetof(ImageView, element)), zero(), zero()}; }
 
 }  // namespace pumice::hw::fast::extended

@@ -41,7 +41,8 @@ struct ImageKey {
 struct ImageView {
   lane::BufferView texels;
   uint32_t size[3] = {};
-  uint32_t layers = 0;  ///< faces count as layers
+  uint32_t layers = 0;   ///< faces count as layers
+  uint32_t element = 0;  ///< xt::Image::element
   uint32_t sample_pitch = 0, row_pitch = 0, slice_pitch = 0, layer_pitch = 0;
 };
 

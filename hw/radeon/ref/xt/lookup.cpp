@@ -264,7 +264,7 @@ uint64_t texel_address(const Image& image, const std::array<int32_t, 4>& coord, 
 
 Bits4 query_size(const Image& image, int32_t level) {
   if (image.is_null()) return {};
-  if (image.dim == Dim::buffer) return {image.width, 0, 0, 0};
+  if (image.dim == Dim::buffer) return {image.width, image.element, 0, 0};
   if (uint32_t(level) > image.top_level()) return {};
   const Level l = level_of(image, image.first_level + uint32_t(level));
   Bits4 out{l.width, l.height, l.depth, 0};

@@ -51,7 +51,7 @@ Bits4 load(const Memory& memory, const Image& image, const std::array<int32_t, 4
 void store(Memory& memory, const Image& image, const std::array<int32_t, 4>& coord, const Bits4& value);
 /// Address of a texel for ATI; 0: outside, or texels of the format do not have `bytes`.
 uint64_t texel_address(const Image& image, const std::array<int32_t, 4>& coord, uint32_t bytes);
-/// QSIZE: width, height, depth as the dimension has them, then layers (cubes: of whole cubes).
+/// QSIZE: width, height, depth as the dimension has them, then layers (cubes: of whole cubes); texel buffers: texels and Image::element.
 Bits4 query_size(const Image& image, int32_t level);
 
 }  // namespace pumice::hw::xt

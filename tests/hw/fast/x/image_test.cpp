@@ -76,7 +76,7 @@ class XImage : public RandomRig {
            uint32_t(i.stencil) << 31;
     if (i.dim == Dim::buffer) {
       d[2] = i.width * formats::info(i.format).bytes + below(2);
-      for (uint32_t n = 3; n < 8; ++n) d[n] = random();  // not looked at
+      for (uint32_t n = 3; n < 8; ++n) d[n] = random();  // 3: what QSIZE returns; others are not looked at
       return;
     }
     d[2] = (i.width - 1) | (i.height - 1) << 16;
