@@ -43,6 +43,8 @@ Window::Window(const Options& options) : extent_{options.width, options.height} 
 
 Window::~Window() { xcb_disconnect(connection_); }
 
+void Window::wait_for_server() const { std::free(xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr)); }
+
 bool Window::process_events() {
   constexpr uint8_t kEscape = 9, kQ = 24;  // key codes of the usual PC layout
   bool open = !xcb_connection_has_error(connection_);

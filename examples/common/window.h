@@ -18,6 +18,8 @@ class Window {
   Window& operator=(const Window&) = delete;
   /// False when the user closed the window or pressed Escape or q.
   bool process_events();
+  /// Until the server has carried out all that was sent on the window's connection.
+  void wait_for_server() const;
   /// The instance extension that create_surface() needs.
   static const char* surface_extension();
   VkSurfaceKHR create_surface(VkInstance instance) const;
