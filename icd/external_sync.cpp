@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Fences and semaphores by file descriptor (VK_KHR_external_fence_fd, VK_KHR_external_semaphore_fd). A descriptor of type SYNC_FD is a
-/// copy of a state that is signalled once: one that comes in is waited for; one that goes out is signalled, after a wait for the signal.
-#include <chrono>
-
+/// copy of a state that is signalled once: one that comes in is waited for; one that goes out is an eventfd that the queue signals.
 #include "icd/external.h"
 #include "icd/queue.h"
 #include "icd/sync.h"
@@ -17,6 +15,16 @@ VkResult give_signalled(const Object* object, const char* function, int* out) {
   if (s.ok()) s.signal();
   return give(object, function, s.duplicate(), out);
 }
+/// A descriptor of a state that is signalled later, with that state; without one it is reported.
+struct Later {
+  std::shared_ptr<const SharedSignal> signal = std::make_shared<const SharedSignal>();
+  FileDescriptor fd{signal->ok() ? signal->duplicate() : -1};
+  VkResult give(const Object* object, const char* function, int* out) {
+    const VkResult r = icd::give(object, function, fd.get(), out);
+    fd.release();
+    return r;
+  }
+};
 /// The duplicate of a sync file that came in.
 VkResult give_sync_file(const Object* object, const char* function, const SharedSignal& s, int* out) {
   return s.ok() ? give(object, function, s.duplicate(), out) : give_signalled(object, function, out);
@@ -25,20 +33,6 @@ VkResult give_sync_file(const Object* object, const char* function, const Shared
 /// The state of a descriptor that an import has accepted.
 std::shared_ptr<const SharedSignal> imported(int fd, bool is_file) {
   return std::make_shared<const SharedSignal>(FileDescriptor(fd), is_file ? SharedSignal::Kind::sync_file : SharedSignal::Kind::own);
-}
-
-/// Takes the signal of a semaphore, whose wait is an export.
-VkResult take_signal(const Semaphore& s, const SharedSignal& signal) {
-  constexpr std::chrono::milliseconds kNone{0}, kSlice{20};
-  Device& device = s.device;
-  for (;;) {
-    const bool nothing_comes = device.queue->drained() && !s.foreign;
-    if (signal.take(nothing_comes ? kNone : kSlice)) return VK_SUCCESS;
-    if (device.lost) return VK_ERROR_DEVICE_LOST;
-    if (nothing_comes)
-      return report(&s, VK_ERROR_UNKNOWN, "vkGetSemaphoreFdKHR: %s has no signal, and none was submitted, for a sync file",
-                    describe(s).c_str());
-  }
 }
 
 }  // namespace
@@ -89,11 +83,22 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSem
   if (opaque && is_file)
     return report(&s, VK_ERROR_FEATURE_NOT_PRESENT, "%s: %s holds a sync file, which is no opaque descriptor", kName, describe(s).c_str());
   if (opaque) return give(&s, kName, timeline ? timeline->duplicate() : shared->duplicate(), out);
-  s.temporary = nullptr;  // as by a wait
+  if (is_file || shared->clear()) {
+    s.temporary = nullptr;  // as by a wait
+    return is_file ? give_sync_file(&s, kName, *shared, out) : give_signalled(&s, kName, out);
+  }
+  if (device.lost) return VK_ERROR_DEVICE_LOST;
+  if (!s.foreign && !device.queue->will_signal(shared.get()))
+    return report(&s, VK_ERROR_UNKNOWN, "%s: %s has no signal, and none was submitted, for a sync file", kName, describe(s).c_str());
   lock.unlock();
-  if (is_file) return give_sync_file(&s, kName, *shared, out);
-  const VkResult r = take_signal(s, *shared);
-  return r ? r : give_signalled(&s, kName, out);
+  // An export is a wait of the queue, which signals the descriptor.
+  Later later;
+  std::vector<Batch> wait(1);
+  wait[0].waits.push_back({&s, nullptr});
+  wait[0].exported = later.signal;
+  if (later.fd)
+    if (const VkResult r = device.queue->submit(std::move(wait), kName)) return r;
+  return later.give(&s, kName, out);
 }
 
 VKAPI_ATTR void VKAPI_CALL pm_GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice device,
@@ -147,12 +152,22 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetFenceFdKHR(VkDevice handle, const VkFenceGe
     fence.reset();
     return give_sync_file(&fence, kName, *payload, out);
   }
-  if (!payload && !fence.is_signalled() && !device.queue->holds(&fence))
-    return report(&fence, VK_ERROR_UNKNOWN, "%s: %s is not signalled, and no work that will do so was submitted, for a sync file", kName,
-                  describe(fence).c_str());
-  lock.unlock();
-  if (const VkResult r = wait_for_fences(device, 1, &info->fence, true, UINT64_MAX)) return r;
-  lock.lock();
+  if (device.lost) return VK_ERROR_DEVICE_LOST;
+  if (!fence.is_signalled()) {
+    Later later;
+    if (later.fd && device.queue->hand_over(&fence, later.signal)) {
+      fence.reset();
+      return later.give(&fence, kName, out);
+    }
+    if (!later.fd) return later.give(&fence, kName, out);
+    if (!payload)
+      return report(&fence, VK_ERROR_UNKNOWN, "%s: %s is not signalled, and no work that will do so was submitted, for a sync file", kName,
+                    describe(fence).c_str());
+    // Another device signals it.
+    lock.unlock();
+    if (const VkResult r = wait_for_fences(device, 1, &info->fence, true, UINT64_MAX)) return r;
+    lock.lock();
+  }
   fence.reset();
   return give_signalled(&fence, kName, out);
 }

@@ -51,6 +51,9 @@ void take_back(const Batch& b) {
 void signal(Fence* fence) {
   if (fence) fence->signal();
 }
+void signal(const std::shared_ptr<const SharedSignal>& exported) {
+  if (exported) exported->signal();
+}
 
 }  // namespace
 
@@ -132,7 +135,7 @@ bool Queue::begin(Batch& batch) {
     --unfinished_;
     return true;
   }
-  in_flight_.push_back({ticket, batch.fence, std::move(batch.presents)});
+  in_flight_.push_back({ticket, batch.fence, std::move(batch.presents), std::move(batch.exported)});
   return true;
 }
 
@@ -141,6 +144,7 @@ bool Queue::retire() {
     InFlight& done = in_flight_.front();
     // Once the queue is drained the application may destroy everything.
     signal(done.fence);
+    signal(done.exported);
     if (done.presents.empty())
       --unfinished_;
     else
@@ -150,11 +154,13 @@ bool Queue::retire() {
 }
 
 bool Queue::abandon() {
-  for (InFlight& f : in_flight_)
+  for (InFlight& f : in_flight_) {
+    signal(f.exported);  // whoever waits must not wait for ever
     if (f.presents.empty())
       --unfinished_;
     else
       due_.push_back(std::move(f.presents));
+  }
   in_flight_.clear();
   return start_showing();
 }
@@ -184,13 +190,25 @@ bool Queue::forget(const Fence* fence) {
   };
   for (InFlight& f : in_flight_) drop(f.fence);
   for (Batch& b : work_) drop(b.fence);
-  drop(running_fence_);
+  if (running_) drop(running_->fence);
   return had;
 }
 
-bool Queue::holds(const Fence* fence) const {
-  const auto is = [&](const auto& work) { return work.fence == fence; };
-  return running_fence_ == fence || std::any_of(in_flight_.begin(), in_flight_.end(), is) || std::any_of(work_.begin(), work_.end(), is);
+bool Queue::will_signal(const SharedSignal* semaphore) const {
+  const auto does = [&](const Batch& b) {
+    return std::any_of(b.signals.begin(), b.signals.end(), [&](const SemaphoreOp& s) { return s.shared.get() == semaphore; });
+  };
+  return (running_ && does(*running_)) || std::any_of(work_.begin(), work_.end(), does);  // begin() leaves such batches to the thread
+}
+
+bool Queue::hand_over(const Fence* fence, const std::shared_ptr<const SharedSignal>& to) {
+  const auto take = [&](auto& work) {
+    if (work.fence != fence) return false;
+    work.fence = nullptr, work.exported = to;
+    return true;
+  };
+  return (running_ && take(*running_)) || std::any_of(in_flight_.begin(), in_flight_.end(), take) ||
+         std::any_of(work_.begin(), work_.end(), take);
 }
 
 VkResult Queue::wait_idle() {
@@ -221,7 +239,7 @@ void Queue::loop() {
       if (work_.empty()) return;
       batch = std::move(work_.front());
       work_.pop_front();
-      running_fence_ = batch.fence;
+      running_ = &batch;
       busy_ = true;
     }
     try {
@@ -246,9 +264,10 @@ void Queue::loop() {
     // The application may have destroyed the objects of a lost device's batches.
     if (!device.lost) {
       for (const SemaphoreOp& s : batch.signals) s.shared ? s.shared->signal() : s.counter->reach(s.value);
-      signal(running_fence_);
+      signal(batch.fence);
     }
-    running_fence_ = nullptr;
+    signal(batch.exported);
+    running_ = nullptr;
     if (!presents) --unfinished_;
     device.sync_changed.notify_all();
   }

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct Batch {
   std::vector<const Commands*> buffers;
   std::vector<Present> presents;  ///< shown when the buffers have finished
   Fence* fence = nullptr;
+  std::shared_ptr<const SharedSignal> exported;  ///< a sync file, signalled with the fence or in its place, and when the device is lost
 };
 
 /// How long a thread that waits for the chip looks out, for the end and for work it may take part in, before it sleeps: about what waking
@@ -65,8 +67,10 @@ class Queue : public Object {
   [[nodiscard]] bool abandon();
   /// The application destroys a fence. Device::sync_mutex is held. Returns whether the queue still had it, which Vulkan forbids.
   bool forget(const Fence* fence);
-  /// Work that has not finished will signal the fence. Device::sync_mutex is held.
-  bool holds(const Fence* fence) const;
+  /// Work that has not finished will signal this state of a semaphore. Device::sync_mutex is held.
+  bool will_signal(const SharedSignal* semaphore) const;
+  /// Work that has not finished signals `to` in the fence's place. Device::sync_mutex is held. False: there is no such work.
+  bool hand_over(const Fence* fence, const std::shared_ptr<const SharedSignal>& to);
   /// Nothing is queued or running.
   bool drained() const { return unfinished_.load(std::memory_order_acquire) == 0; }
 
@@ -77,6 +81,7 @@ class Queue : public Object {
     uint32_t ticket;  ///< Device::passed()
     Fence* fence;
     std::vector<Present> presents;
+    std::shared_ptr<const SharedSignal> exported;
   };
 
   void loop();
@@ -92,7 +97,7 @@ class Queue : public Object {
   std::deque<InFlight> in_flight_;        ///< batches that submit() began
   std::deque<std::vector<Present>> due_;  ///< each counts in unfinished_
   bool showing_ = false;                  ///< a thread is in show_due(): frames are shown in order
-  Fence* running_fence_ = nullptr;        ///< of the batch that the thread runs
+  Batch* running_ = nullptr;              ///< the batch that the thread runs
   bool busy_ = false, stop_ = false;
   std::condition_variable has_work_;  ///< for the queue's thread alone: it need not wake when the chip comes further
   std::thread thread_;

@@ -186,7 +186,7 @@ bool SpirvModule::fold_constant(const Inst& in) {
 }
 
 void SpirvModule::constant_operation(const Inst& in) {
-  const Inst operation{spv::Op(in[0]), in.type, in.result, in.operands.subspan(1)};
+  const Inst operation{in.as<spv::Op>(0), in.type, in.result, in.operands.subspan(1)};
   if (!known(in.type)) throw Unsupported{"OpSpecConstantOp of an unknown type"};
   bool constants = true;
   for (uint32_t id : operation.operands) constants = constants && (!known(id) || def(id).op != spv::OpSpecConstantOp);

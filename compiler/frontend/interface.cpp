@@ -97,7 +97,7 @@ void Translator::declare_interface() {
     declare_resources();
   }
   for (const Inst& v : spv_.variables()) {
-    const auto cls = spv::StorageClass(v[0]);
+    const auto cls = v.as<spv::StorageClass>(0);
     if (memory_ && cls != spv::StorageClassInput && cls != spv::StorageClassOutput && cls != spv::StorageClassPrivate) continue;
     if ((cls == spv::StorageClassInput || cls == spv::StorageClassOutput) && !in_interface(v.result)) continue;
     of_variable(v, [&] { declare(v, cls); });
@@ -435,7 +435,7 @@ uint32_t Translator::type_size(Id type, bool row_major, uint32_t matrix_stride) 
 }
 
 void Translator::declare_uniform(const Inst& v) {
-  const bool push = spv::StorageClass(v[0]) == spv::StorageClassPushConstant;
+  const bool push = v.as<spv::StorageClass>(0) == spv::StorageClassPushConstant;
   Id type = spv_.def(v.type)[1], block = type;
   uint32_t elements = 1;
   if (spv_.def(type).op == spv::OpTypeArray) {
@@ -502,7 +502,7 @@ void Translator::declare_texture(const Inst& v) {
   texture.at = v.operands.data();
   texture.pair.image = {spv_.decoration(v.result, spv::DecorationDescriptorSet).value_or(0),
                         spv_.decoration(v.result, spv::DecorationBinding).value_or(0), 0};
-  switch (spv::Dim(image[1])) {
+  switch (image.as<spv::Dim>(1)) {
     case spv::Dim1D: texture.dim = TextureUse::Dim::d1; break;
     case spv::Dim2D: texture.dim = TextureUse::Dim::d2; break;
     case spv::Dim3D: texture.dim = TextureUse::Dim::d3; break;

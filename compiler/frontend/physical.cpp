@@ -11,7 +11,7 @@ using ir::Type;
 
 bool Translator::is_physical(Id type) const {
   const Inst& t = spv_.def(type);
-  return t.op == spv::OpTypePointer && spv::StorageClass(t[0]) == spv::StorageClassPhysicalStorageBuffer;
+  return t.op == spv::OpTypePointer && t.as<spv::StorageClass>(0) == spv::StorageClassPhysicalStorageBuffer;
 }
 
 /// The pointer of the type with this address: two words, the low one first.

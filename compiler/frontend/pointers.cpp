@@ -132,7 +132,7 @@ void Translator::with_chosen(const Pointer& p, const std::function<void(const Po
 
 /// Words of a pointer as a value; 0: its type's memory has no pointers that are values.
 unsigned Translator::pointer_words(Id type) const {
-  switch (spv::StorageClass(spv_.def(type)[0])) {
+  switch (spv_.def(type).as<spv::StorageClass>(0)) {
     case spv::StorageClassWorkgroup:
     case spv::StorageClassPushConstant: return 1;
     case spv::StorageClassPhysicalStorageBuffer: return 2;

@@ -34,7 +34,7 @@ constexpr FloatModeRow kFloatModeRows[] = {
 void Translator::declare_resources() {
   for (const Inst& v : spv_.variables()) {
     try {
-      switch (spv::StorageClass(v[0])) {
+      switch (v.as<spv::StorageClass>(0)) {
         case spv::StorageClassUniform:
         case spv::StorageClassStorageBuffer:
         case spv::StorageClassPushConstant: declare_buffer(v); break;
@@ -94,7 +94,7 @@ void Translator::declare_buffer(const Inst& v) {
   Pointer p{.kind = Pointer::Kind::buffer, .type = type, .variable = v.result};
   p.block_array = block != type;
   p.coherent = has(spv::DecorationCoherent) || has(spv::DecorationVolatile);
-  const auto cls = spv::StorageClass(v[0]);
+  const auto cls = v.as<spv::StorageClass>(0);
   if (cls == spv::StorageClassPushConstant) {
     p.kind = Pointer::Kind::pushed;
     m_.push_size = type_size(type, false, 16);
@@ -124,7 +124,7 @@ void Translator::declare_image(const Inst& v) {
     refused_[v.result] = "a variable of a type that is no resource";
     return;
   }
-  const auto dim = spv::Dim(image[1]);
+  const auto dim = image.as<spv::Dim>(1);
   const bool storage = image[5] == 2 && dim != spv::DimSubpassData, texels = dim == spv::DimBuffer;
   const Kind kind = dim == spv::DimSubpassData      ? Kind::input_attachment
                     : texels                        ? (storage ? Kind::storage_texels : Kind::uniform_texels)

@@ -131,7 +131,7 @@ bool SpirvModule::declaration(Inst& in) {
     case spv::OpEntryPoint: {
       in[1];
       const std::string name = literal_string(in.operands.subspan(2));
-      if (spv::ExecutionModel(in[0]) != model_ || name != entry_name_) return false;
+      if (in.as<spv::ExecutionModel>(0) != model_ || name != entry_name_) return false;
       entry_function_ = in[1];
       const auto ids = in.operands.subspan(std::min(in.size(), 2 + name.size() / 4 + 1));
       interface_.assign(ids.begin(), ids.end());

@@ -4,6 +4,7 @@
 /// built from earlier ones only, and that types are well formed; it throws Unsupported on malformed input. The operands of instructions
 /// in functions are checked by the translator.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -33,6 +34,11 @@ struct Inst {
   std::span<const uint32_t> operands;  ///< after type and result
   uint32_t operator[](size_t i) const { return i < operands.size() ? operands[i] : throw Unsupported{"truncated instruction"}; }
   size_t size() const { return operands.size(); }
+  /// Operand i as one of SPIR-V's enumerations; words that these cannot hold become their Max.
+  template <class E>
+  E as(size_t i) const {
+    return static_cast<E>(std::min<uint32_t>((*this)[i], 0x7FFFFFFF));
+  }
 };
 
 struct Block {

@@ -163,7 +163,7 @@ void Translator::read_clock(const Inst& in) {
 void Translator::group_arithmetic(const Inst& in) {
   const Arithmetic a = *arithmetic_of(in.op);
   Op op = Op::reduce;
-  switch (spv::GroupOperation(in[1])) {
+  switch (in.as<spv::GroupOperation>(1)) {
     case spv::GroupOperationReduce: break;
     case spv::GroupOperationInclusiveScan: op = Op::scan; break;
     case spv::GroupOperationExclusiveScan: op = Op::scan_exclusive; break;

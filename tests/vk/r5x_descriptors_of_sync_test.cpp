@@ -72,10 +72,11 @@ class SyncDescriptors : public Vk {
     const uint64_t one = 1;
     ASSERT_EQ(ssize_t{8}, ::write(fd, &one, 8));
   }
-  static bool readable(int fd) {
+  static bool readable(int fd, int milliseconds = 0) {
     pollfd p{fd, POLLIN, 0};
-    return poll(&p, 1, 0) > 0;
+    return poll(&p, 1, milliseconds) > 0;
   }
+  static constexpr int kPatience = 20'000;
 };
 
 TEST_F(SyncDescriptors, TypesAreReported) {
@@ -147,7 +148,7 @@ TEST_F(SyncDescriptors, SharedFencesAreWaitedForWithOthers) {
 }
 
 /// An export waits for the signal, and what goes out stays signalled.
-TEST_F(SyncDescriptors, SyncFilesOfFencesGoOutSignalled) {
+TEST_F(SyncDescriptors, SyncFilesOfFencesGoOut) {
   const Buffer b = buffer(kBytes);
   for (const VkExternalFenceHandleTypeFlags types : {VkFlags{kFile}, VkFlags{kFile | kOpaque}}) {
     const VkFence f = fence(types);
@@ -156,7 +157,7 @@ TEST_F(SyncDescriptors, SyncFilesOfFencesGoOutSignalled) {
     si.commandBufferCount = 1, si.pCommandBuffers = &work;
     VK_OK(vkQueueSubmit(queue, 1, &si, f));
     const int fd = exported(f, kFile);
-    EXPECT_TRUE(readable(fd));
+    EXPECT_TRUE(readable(fd, kPatience));
     close(fd);
     EXPECT_EQ(last(b), 100 + types);
     EXPECT_EQ(VK_NOT_READY, vkGetFenceStatus(device, f)) << "an export resets";
@@ -215,7 +216,7 @@ TEST_F(SyncDescriptors, SyncFilesOfSemaphores) {
     const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s, kSemaphoreFile};
     int fd = 0;
     VK_OK(vkGetSemaphoreFdKHR(device, &gi, &fd));
-    EXPECT_TRUE(readable(fd));
+    EXPECT_TRUE(readable(fd, kPatience));
     close(fd);
     EXPECT_EQ(last(b), 500 + round);
   }
@@ -240,6 +241,46 @@ TEST_F(SyncDescriptors, SyncFilesOfSemaphores) {
   }
   EXPECT_TRUE(readable(theirs));
   close(theirs);
+}
+
+/// CTS 1.1, api.external: what signals waits for the host, which goes on when it has the descriptor.
+TEST_F(SyncDescriptors, ExportsDoNotWait) {
+  const VkSemaphore s = semaphore(kSemaphoreFile);
+  const VkFence f = fence(kFile), g = fence(0), last = fence(0);
+  VkEvent event = VK_NULL_HANDLE;
+  const VkEventCreateInfo ei{VK_STRUCTURE_TYPE_EVENT_CREATE_INFO};
+  VK_OK(vkCreateEvent(device, &ei, nullptr, &event));
+  defer([this, event] { vkDestroyEvent(device, event, nullptr); });
+  const VkCommandBuffer work = recorded([&](VkCommandBuffer c) {
+    vkCmdWaitEvents(c, 1, &event, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, nullptr, 0, nullptr, 0, nullptr);
+  });
+  VkSubmitInfo si{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  si.commandBufferCount = 1, si.pCommandBuffers = &work, si.signalSemaphoreCount = 1, si.pSignalSemaphores = &s;
+  VK_OK(vkQueueSubmit(queue, 1, &si, f));
+  const int of_fence = exported(f, kFile);
+  const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s, kSemaphoreFile};
+  int of_semaphore = -1;
+  VK_OK(vkGetSemaphoreFdKHR(device, &gi, &of_semaphore));
+  EXPECT_FALSE(readable(of_fence));
+  EXPECT_FALSE(readable(of_semaphore));
+  EXPECT_EQ(VK_NOT_READY, vkGetFenceStatus(device, f));
+  VK_OK(import(g, kFile, dup(of_fence), VK_FENCE_IMPORT_TEMPORARY_BIT));
+  EXPECT_EQ(VK_TIMEOUT, wait({g}, true, kShort));
+  VK_OK(vkSetEvent(device, event));
+  VK_OK(wait({g}, true, kLong));
+  EXPECT_TRUE(readable(of_fence, kPatience));
+  EXPECT_TRUE(readable(of_semaphore, kPatience));
+  EXPECT_EQ(VK_NOT_READY, vkGetFenceStatus(device, f)) << "its signal went to the descriptor";
+  // Both are free for other work; the semaphore's signal has been taken.
+  si.commandBufferCount = 0;
+  VK_OK(vkQueueSubmit(queue, 1, &si, f));
+  VK_OK(wait({f}, true, kLong));
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  VkSubmitInfo waits{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  waits.waitSemaphoreCount = 1, waits.pWaitSemaphores = &s, waits.pWaitDstStageMask = &stage;
+  VK_OK(vkQueueSubmit(queue, 1, &waits, last));
+  VK_OK(wait({last}, true, kLong));
+  close(of_fence), close(of_semaphore);
 }
 
 TEST_F(SyncDescriptors, WhatCannotBeIsRefused) {
