@@ -103,8 +103,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateDescriptorSets(VkDevice handle, const 
     out[i] = VK_NULL_HANDLE;
   }
   if (pool.sets.size() + info->descriptorSetCount > pool.max_sets || pool.used_descriptors + wanted > pool.max_descriptors)
-    return device.extensions[static_cast<size_t>(DeviceExtension::KHR_maintenance1)] ? VK_ERROR_OUT_OF_POOL_MEMORY_KHR
-                                                                                     : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return device.out_of_pool();
   pool.sets.reserve(pool.sets.size() + info->descriptorSetCount);
   for (uint32_t i = 0; i < info->descriptorSetCount; ++i) {
     auto* set =

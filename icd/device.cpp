@@ -72,6 +72,11 @@ bool Device::begin(std::span<const Commands* const> buffers, uint32_t& ticket) {
   return buffers.empty();
 }
 
+VkResult Device::out_of_pool() const {
+  const bool is_core = std::min(instance->api_version, chip.api_version) >= VK_API_VERSION_1_1;
+  return is_core || has(DeviceExtension::KHR_maintenance1) ? VK_ERROR_OUT_OF_POOL_MEMORY : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
 bool Device::help_until(const std::function<bool()>& ready, std::chrono::nanoseconds patience) { return spin_until(ready, patience); }
 
 void Device::progress() {

@@ -60,6 +60,8 @@ class Device : public Object {
   const ChipInfo& chip;
   DeviceExtensions extensions;
   bool has(DeviceExtension e) const { return extensions[static_cast<size_t>(e)]; }
+  /// What allocating from a descriptor pool that is used up returns: the error of its own came with maintenance1 and Vulkan 1.1.
+  VkResult out_of_pool() const;
   std::unique_ptr<GpuHeap> heap;
   std::unique_ptr<Queue> queue;
   std::unique_ptr<winsys::Capture> capture;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// What is shared with other devices and processes by file descriptor (VK_KHR_external_memory_fd, VK_KHR_external_semaphore_fd,
 /// VK_KHR_external_fence_fd). Opaque ones: memory is a file of pages that both map, a fence or binary semaphore an eventfd, a timeline
-/// semaphore a page (shared_timeline.h). Sync files (SYNC_FD) are the kernel's: those of others are waited for by poll(). For own ones
-/// an export waits for the signal and gives an eventfd that stays signalled (docs/decisions.md, 48).
+/// semaphore a page (shared_timeline.h). Sync files (SYNC_FD) are the kernel's: those of others are waited for by poll(). Own ones
+/// are eventfds that the queue signals and that stay signalled (docs/decisions.md, 48).
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -151,6 +151,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateInstance(const VkInstanceCreateInfo* inf
   }
   auto* instance = create<Instance>(allocator, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
   instance->extensions = enabled;
+  instance->api_version = wanted;
   try {
     make_physical_devices(*instance);
     compare_versions(*instance, wanted);

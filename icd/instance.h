@@ -37,6 +37,7 @@ class Instance : public Object {
   ~Instance();
 
   InstanceExtensions extensions;
+  uint32_t api_version = VK_API_VERSION_1_0;  ///< what the application asks for
   std::vector<std::unique_ptr<PhysicalDevice>> physical_devices;
 
   void add(DebugMessenger* m);

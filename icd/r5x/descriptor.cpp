@@ -419,8 +419,7 @@ VKAPI_ATTR VkResult VKAPI_CALL r5x_AllocateDescriptorSets(VkDevice handle, const
     }
     if (!set) {
       take_back(i);
-      return device.extensions[static_cast<size_t>(DeviceExtension::KHR_maintenance1)] ? VK_ERROR_OUT_OF_POOL_MEMORY_KHR
-                                                                                       : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      return device.out_of_pool();
     }
     out[i] = to_handle(set);
   }

@@ -499,5 +499,25 @@ TEST_F(Core11, AGroupOfOneDevice) {
   EXPECT_TRUE(support.supported);
 }
 
+/// CTS 1.1, api.descriptor_pool.out_of_pool_memory: the error needs no extension.
+TEST_F(Core11, PoolsRunOutWithAnErrorOfTheirOwn) {
+  const VkDescriptorSetLayoutBinding b{0, VK_DESCRIPTOR_TYPE_SAMPLER, 1, VK_SHADER_STAGE_ALL, nullptr};
+  VkDescriptorSetLayoutCreateInfo li{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  li.bindingCount = 1, li.pBindings = &b;
+  VkDescriptorSetLayout l = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorSetLayout(device, &li, nullptr, &l));
+  const VkDescriptorPoolSize size{b.descriptorType, 1};
+  VkDescriptorPoolCreateInfo pi{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  pi.maxSets = 1, pi.poolSizeCount = 1, pi.pPoolSizes = &size;
+  VkDescriptorPool p = VK_NULL_HANDLE;
+  VK_OK(vkCreateDescriptorPool(device, &pi, nullptr, &p));
+  VkDescriptorSetAllocateInfo ai{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, p, 1, &l};
+  VkDescriptorSet s = VK_NULL_HANDLE;
+  VK_OK(vkAllocateDescriptorSets(device, &ai, &s));
+  EXPECT_EQ(VK_ERROR_OUT_OF_POOL_MEMORY, vkAllocateDescriptorSets(device, &ai, &s));
+  vkDestroyDescriptorPool(device, p, nullptr);
+  vkDestroyDescriptorSetLayout(device, l, nullptr);
+}
+
 }  // namespace
 }  // namespace vktest
