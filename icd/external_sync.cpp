@@ -83,15 +83,15 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSem
   if (opaque && is_file)
     return report(&s, VK_ERROR_FEATURE_NOT_PRESENT, "%s: %s holds a sync file, which is no opaque descriptor", kName, describe(s).c_str());
   if (opaque) return give(&s, kName, timeline ? timeline->duplicate() : shared->duplicate(), out);
-  if (is_file || shared->clear()) {
+  if (is_file) {
     s.temporary = nullptr;  // as by a wait
-    return is_file ? give_sync_file(&s, kName, *shared, out) : give_signalled(&s, kName, out);
+    return give_sync_file(&s, kName, *shared, out);
   }
   if (device.lost) return VK_ERROR_DEVICE_LOST;
-  if (!s.foreign && !device.queue->will_signal(shared.get()))
+  if (!s.foreign && !shared->is_set() && !device.queue->will_signal(shared.get()))
     return report(&s, VK_ERROR_UNKNOWN, "%s: %s has no signal, and none was submitted, for a sync file", kName, describe(s).c_str());
   lock.unlock();
-  // An export is a wait of the queue, which signals the descriptor.
+  // An export is a wait of the queue, which signals the descriptor; not taken here, where the signal may be an earlier wait's.
   Later later;
   std::vector<Batch> wait(1);
   wait[0].waits.push_back({&s, nullptr});

@@ -283,6 +283,29 @@ TEST_F(SyncDescriptors, ExportsDoNotWait) {
   close(of_fence), close(of_semaphore);
 }
 
+/// CTS, export_multiple_times: each export gets a signal of its own, though the one before may still wait for its.
+TEST_F(SyncDescriptors, SignalsAndExportsKeepTheirOrder) {
+  const VkSemaphore s = semaphore(kSemaphoreFile);
+  VkSubmitInfo signals{VK_STRUCTURE_TYPE_SUBMIT_INFO}, waits{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  signals.signalSemaphoreCount = 1, signals.pSignalSemaphores = &s;
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  waits.waitSemaphoreCount = 1, waits.pWaitSemaphores = &s, waits.pWaitDstStageMask = &stage;
+  const VkSemaphoreGetFdInfoKHR gi{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, s, kSemaphoreFile};
+  for (int round = 0; round < 300; ++round) {
+    VK_OK(vkQueueSubmit(queue, 1, &signals, VK_NULL_HANDLE));
+    int fd = -1;
+    VK_OK(vkGetSemaphoreFdKHR(device, &gi, &fd));
+    if (round % 100 == 99) {
+      EXPECT_TRUE(readable(fd, kPatience));
+    }
+    close(fd);
+  }
+  const VkFence f = fence(0);
+  VK_OK(vkQueueSubmit(queue, 1, &signals, VK_NULL_HANDLE));
+  VK_OK(vkQueueSubmit(queue, 1, &waits, f));
+  VK_OK(wait({f}, true, kLong));
+}
+
 TEST_F(SyncDescriptors, WhatCannotBeIsRefused) {
   const VkFence plain = fence(0), f = fence(kFile);
   const VkSemaphore s = semaphore(kSemaphoreFile);
