@@ -65,6 +65,9 @@ TEST_F(WideTexels, FormatsOfStorageAndTexelBuffers) {
     VkImageFormatProperties i;
     EXPECT_EQ(VK_SUCCESS, vkGetPhysicalDeviceImageFormatProperties(physical, f, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
                                                                    VK_IMAGE_USAGE_STORAGE_BIT, 0, &i));
+    VkPhysicalDeviceProperties device_is;
+    vkGetPhysicalDeviceProperties(physical, &device_is);
+    EXPECT_EQ(device_is.limits.storageImageSampleCounts, i.sampleCounts);
     EXPECT_EQ(VK_ERROR_FORMAT_NOT_SUPPORTED,
               vkGetPhysicalDeviceImageFormatProperties(physical, f, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT,
                                                        0, &i));
