@@ -93,11 +93,11 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetSemaphoreFdKHR(VkDevice handle, const VkSem
   lock.unlock();
   // An export is a wait of the queue, which signals the descriptor; not taken here, where the signal may be an earlier wait's.
   Later later;
+  if (!later.fd) return later.give(&s, kName, out);
   std::vector<Batch> wait(1);
   wait[0].waits.push_back({&s, nullptr});
   wait[0].exported = later.signal;
-  if (later.fd)
-    if (const VkResult r = device.queue->submit(std::move(wait), kName)) return r;
+  if (const VkResult r = device.queue->submit(std::move(wait), kName)) return r;
   return later.give(&s, kName, out);
 }
 
@@ -155,11 +155,11 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetFenceFdKHR(VkDevice handle, const VkFenceGe
   if (device.lost) return VK_ERROR_DEVICE_LOST;
   if (!fence.is_signalled()) {
     Later later;
-    if (later.fd && device.queue->hand_over(&fence, later.signal)) {
+    if (!later.fd) return later.give(&fence, kName, out);
+    if (device.queue->hand_over(&fence, later.signal)) {
       fence.reset();
       return later.give(&fence, kName, out);
     }
-    if (!later.fd) return later.give(&fence, kName, out);
     if (!payload)
       return report(&fence, VK_ERROR_UNKNOWN, "%s: %s is not signalled, and no work that will do so was submitted, for a sync file", kName,
                     describe(fence).c_str());

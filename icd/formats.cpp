@@ -270,20 +270,16 @@ Layout layout_of(const FormatInfo& f) {
   return l;
 }
 
+/// Vulkan numbers formats of 64-bit components in a row: unsigned, signed and float of one component, then of two, three and four.
+static bool has_64_bits(VkFormat format) { return format >= VK_FORMAT_R64_UINT && format <= VK_FORMAT_R64G64B64A64_SFLOAT; }
+
 uint32_t texels_of_element(VkFormat format) {
-  switch (format) {
-    case VK_FORMAT_R64G64_UINT:
-    case VK_FORMAT_R64G64_SINT: return 2;
-    case VK_FORMAT_R64G64B64_UINT:
-    case VK_FORMAT_R64G64B64_SINT: return 3;
-    case VK_FORMAT_R64G64B64A64_UINT:
-    case VK_FORMAT_R64G64B64A64_SINT: return 4;
-    default: return 1;
-  }
+  constexpr uint32_t kNumerics = VK_FORMAT_R64G64_UINT - VK_FORMAT_R64_UINT;
+  return has_64_bits(format) ? static_cast<uint32_t>(format - VK_FORMAT_R64_UINT) / kNumerics + 1 : 1;
 }
 
 uint32_t chip_format(VkFormat format) {
-  if (const FormatInfo* f = find_format(format); f && f->flags & kWords) return hw::formats::R32G32_UINT;
+  if (has_64_bits(format)) return hw::formats::R32G32_UINT;
   switch (format) {
     case VK_FORMAT_A4R4G4B4_UNORM_PACK16: return hw::formats::A4R4G4B4_UNORM_PACK16;
     case VK_FORMAT_A4B4G4R4_UNORM_PACK16: return hw::formats::A4B4G4R4_UNORM_PACK16;

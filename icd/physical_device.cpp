@@ -128,10 +128,12 @@ void r5x_image_limits(const ChipInfo& chip, VkFormatFeatureFlags have, VkImageTy
   p.maxArrayLayers = simple || type == VK_IMAGE_TYPE_3D ? 1 : l.maxImageArrayLayers;
   p.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
   constexpr VkFormatFeatureFlags kAttachment = VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT;
-  // storageImageSampleCounts holds for every image that stores go to, whether or not it could be an attachment.
-  const bool stored = usage & VK_IMAGE_USAGE_STORAGE_BIT;
-  if (!simple && type == VK_IMAGE_TYPE_2D && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && (stored || (have & kAttachment)))
-    p.sampleCounts = stored ? l.storageImageSampleCounts : l.framebufferColorSampleCounts;
+  // storageImageSampleCounts holds for every storage image, whether or not it could be an attachment; but not where only views of another
+  // format are storage images (extended usage of compressed formats).
+  const bool storage = usage & VK_IMAGE_USAGE_STORAGE_BIT;
+  const bool multisampled = (have & kAttachment) || (storage && (have & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT));
+  if (!simple && type == VK_IMAGE_TYPE_2D && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && multisampled)
+    p.sampleCounts = storage ? l.storageImageSampleCounts : l.framebufferColorSampleCounts;
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ bool Queue::retire() {
 
 bool Queue::abandon() {
   for (InFlight& f : in_flight_) {
-    signal(f.exported);  // whoever waits must not wait for ever
+    signal(f.exported);  // the work is lost, but importers must not block forever
     if (f.presents.empty())
       --unfinished_;
     else

@@ -279,25 +279,21 @@ TEST_F(Compute, TexelBuffersAndStorageImages) {
 }
 
 TEST_F(Compute, StoresToSrgbFormatsEncode) {
-  constexpr VkDescriptorType kTypes[] = {kStorage, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER};
+  constexpr VkDescriptorType kImage = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, kTexels = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
   constexpr uint32_t kCodes = 256;
-  std::vector<VkDescriptorSetLayoutBinding> bindings;
-  std::vector<VkDescriptorPoolSize> sizes;
-  for (uint32_t n = 0; n < std::size(kTypes); ++n) {
-    bindings.push_back({n, kTypes[n], 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
-    sizes.push_back({kTypes[n], 1});
-  }
-  const VkDescriptorSetLayout sl = set_layout(bindings);
+  const VkDescriptorSetLayout sl = set_layout({{0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                               {1, kImage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+                                               {2, kTexels, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}});
   const VkPipelineLayout l = layout({sl});
   const VkPipeline p = pipeline(SPIRV(srgb_store_comp), l);
-  const VkDescriptorSet s = set(descriptor_pool(1, sizes), sl);
+  const VkDescriptorSet s = set(descriptor_pool(1, {{kStorage, 1}, {kImage, 1}, {kTexels, 1}}), sl);
   const Buffer in = buffer(kCodes * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT),
                out = buffer(kCodes * 4, VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
   for (uint32_t n = 0; n < kCodes; ++n) {
     const double c = n / 255.0;
     reinterpret_cast<float*>(in.map)[n] = float(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
   }
-  write_buffers(s, 0, kTypes[0], {{in.handle, 0, VK_WHOLE_SIZE}});
+  write_buffers(s, 0, kStorage, {{in.handle, 0, VK_WHOLE_SIZE}});
   for (const VkFormat f : {VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB}) {
     SCOPED_TRACE(f);
     VkFormatProperties features;
@@ -308,7 +304,7 @@ TEST_F(Compute, StoresToSrgbFormatsEncode) {
     to_general(i.handle, VK_IMAGE_ASPECT_COLOR_BIT);
     const VkDescriptorImageInfo info{VK_NULL_HANDLE, i.view, VK_IMAGE_LAYOUT_GENERAL};
     const VkBufferView view = buffer_view(out, f);
-    VkWriteDescriptorSet w[] = {write(s, 1, 0, kTypes[1], 1), write(s, 2, 0, kTypes[2], 1)};
+    VkWriteDescriptorSet w[] = {write(s, 1, 0, kImage, 1), write(s, 2, 0, kTexels, 1)};
     w[0].pImageInfo = &info, w[1].pTexelBufferView = &view;
     vkUpdateDescriptorSets(device, 2, w, 0, nullptr);
     run([&](VkCommandBuffer c) {

@@ -110,6 +110,16 @@ TEST_F(Formats, FlagsOf64Bits) {
   }
 }
 
+/// Only views of such an image, in another format, are storage images.
+TEST_F(Formats, CompressedImagesHaveOneSample) {
+  VkImageFormatProperties p;
+  VK_OK(vkGetPhysicalDeviceImageFormatProperties(
+      physical, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+      VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT,
+      VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT, &p));
+  EXPECT_EQ(VkSampleCountFlags{VK_SAMPLE_COUNT_1_BIT}, p.sampleCounts);
+}
+
 /// CTS: shadow lookups of one dimension.
 TEST_F(Formats, DepthOfOneDimension) {
   VkImageFormatProperties p;
