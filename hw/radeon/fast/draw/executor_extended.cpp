@@ -66,9 +66,9 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (!fills_.empty())
     fills_.place(touched(), memory_, fill_now, clears_, [this](const footprint::TargetUse& t) { queued_.add(pending_, t); });
   const extended::Runner::Draw native(runner_, ctx);
-  if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
+  extended::VertexFront& front = extended_front();
   if (!tiles) {
-    if (begin_draw(ctx)) extended_front_->run(ctx, input, {});
+    if (begin_draw(ctx)) front.run(ctx, input, {});
     return;
   }
   queued_.add(pending_, planner_.now());
@@ -81,9 +81,17 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   }
   const extended::DrawPlan& plan = planner_.now();
   if (!plan.triangles.usable || !extended::VertexFront::makes_triangles(input.vf_cntl)) settle_held();
-  if (begin_draw(ctx)) extended_front_->run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings, parts_.get());
+  if (begin_draw(ctx)) front.run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings, parts_.get());
   ctx.sink = nullptr;
   if (alone || ctx.counters.hung) finish(ctx);
+}
+
+extended::VertexFront& FastExecutor::extended_front() {
+  if (!extended_front_) {
+    pool_.begin_extended();
+    extended_front_.emplace(cpu_, dispatcher_.routines());
+  }
+  return *extended_front_;
 }
 
 /// now_ as the state of the current plan.
@@ -169,8 +177,7 @@ void FastExecutor::draw_discarded(DrawContext& ctx, const DrawInput& input) {
   finish(ctx);
   if (ctx.counters.hung) return;
   const extended::Runner::Draw native(runner_, ctx);
-  if (!extended_front_) extended_front_.emplace(cpu_, dispatcher_.routines());
-  if (begin_draw(ctx)) extended_front_->run(ctx, input, {}, nullptr, 0);
+  if (begin_draw(ctx)) extended_front().run(ctx, input, {}, nullptr, 0);
 }
 
 void FastExecutor::keep(const std::shared_ptr<const extended::PixelJob>& job, Batch& batch) {

@@ -38,7 +38,7 @@ class alignas(64) FastExecutor final : public DrawExecutor,
         cpu_(choose_cpu(config.cpu)),
         names_{config.names_for_perf, config.names_for_gdb},
         set_up_(raster::setup_routine(choose_cpu(config.cpu))),
-        pool_(team, choose_cpu(config.cpu), memory, reports_, capabilities(config.profile).has_extended_shaders),
+        pool_(team, choose_cpu(config.cpu), memory, reports_),
         dispatcher_(memory, team, cpu_, names_, config.collect_after),
         runner_(dispatcher_.routines()),
         planner_(memory, dispatcher_.routines()) {
@@ -91,6 +91,7 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   void begin_number(uint64_t number);
   // Extended draws:
   void draw_extended(DrawContext& ctx, const DrawInput& input);
+  extended::VertexFront& extended_front();
   void draw_discarded(DrawContext& ctx, const DrawInput& input);
   void describe_extended(bool counts);
   bool plan_extended(DrawContext& ctx);

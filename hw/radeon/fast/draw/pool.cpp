@@ -95,10 +95,11 @@ void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now)
   work += static_cast<uint64_t>(across + 1) * static_cast<uint64_t>(down + 1) * kClearWork * clears.count;
 }
 
-Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended) : team_(team), routines_(tile_routines(cpu)) {
+Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports)
+    : team_(team), reports_(reports), cpu_(cpu), routines_(tile_routines(cpu)) {
   for (auto& b : batch_) b = std::make_unique<Batch>();
   for (uint32_t i = 0; i < team.threads(); ++i) {
-    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_, cpu, extended));
+    workers_.push_back(std::make_unique<Worker>(memory, reports, stop_, lost_draw_));
     workers_.back()->stretch = stretch::routine(cpu);
   }
   open_ = &at(1);
@@ -109,6 +110,11 @@ Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool exten
 Pool::~Pool() {
   interrupt();
   team_.end();
+}
+
+void Pool::begin_extended() {
+  for (auto& w : workers_)
+    if (!w->pixel) add_pixel_worker(*w, reports_, cpu_);
 }
 
 void Pool::submit() { submit_for(false); }

@@ -93,9 +93,11 @@ class Pool final : private Team::Source {
  public:
   static constexpr size_t kBatches = 4;
 
-  /// `extended`: extended draws may come (docs/r5x.md).
-  Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports, bool extended);
+  Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports);
   ~Pool();
+
+  /// Before the first extended draw (docs/r5x.md): gives the threads what those need.
+  void begin_extended();
 
   /// Does a clear at once, as a whole; before the first batch.
   std::function<void(const Clear&)> fill_now;
@@ -146,6 +148,8 @@ class Pool final : private Team::Source {
   bool pending() const override;
 
   Team& team_;
+  ReportQueue& reports_;
+  const Cpu cpu_;
   const TileRoutines routines_;
   std::array<std::unique_ptr<Batch>, kBatches> batch_;
   Batch* open_ = nullptr;

@@ -12,18 +12,18 @@
 
 namespace pumice::hw::fast {
 
-Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost, Cpu cpu,
-               bool extended)
+Worker::Worker(Memory& used_memory, ReportQueue& queue, const std::atomic<bool>& stop_flag, std::atomic<uint64_t>& lost)
     : args{}, memory(&used_memory), stop(&stop_flag), lost_draw(&lost) {
-  if (extended) {
-    pixel = std::make_unique<extended::PixelWorker>(
-        used_memory, [&queue](uint64_t number, const Report& r) { queue.add(number, r.kind, r.text); }, stop_flag, lost, cpu);
-    blocks = &pixel->state();
-  }
   config.on_report = [this, &queue](const Report& r) { queue.add(draw->number, r.kind, r.text); };
 }
 
 Worker::~Worker() = default;
+
+void add_pixel_worker(Worker& w, ReportQueue& queue, Cpu cpu) {
+  w.pixel = std::make_unique<extended::PixelWorker>(
+      *w.memory, [&queue](uint64_t number, const Report& r) { queue.add(number, r.kind, r.text); }, *w.stop, *w.lost_draw, cpu);
+  w.blocks = &w.pixel->state();
+}
 
 namespace portable {
 extern const TileRoutines kTileRoutines;

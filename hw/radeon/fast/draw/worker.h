@@ -24,7 +24,7 @@ struct BlockState;
 }  // namespace extended
 
 struct alignas(64) Worker {
-  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw, Cpu cpu, bool extended);
+  Worker(Memory& memory, ReportQueue& reports, const std::atomic<bool>& stop, std::atomic<uint64_t>& lost_draw);
   ~Worker();
   Worker(const Worker&) = delete;
 
@@ -39,7 +39,7 @@ struct alignas(64) Worker {
   Deferred deferred;
   const Draw* draw = nullptr;                    ///< the draw whose routines and constants `args` holds
   const Draw* extended_draw = nullptr;           ///< the extended draw that `pixel` is in; then there is no `draw`
-  std::unique_ptr<extended::PixelWorker> pixel;  ///< null: the chip has no extended draws
+  std::unique_ptr<extended::PixelWorker> pixel;  ///< null before add_pixel_worker()
   extended::BlockState* blocks = nullptr;        ///< of `pixel`
   uint64_t hiz_layer = 0;                        ///< address of the depth target's layer that `hiz` was begun with in this draw
   uint8_t zero = 0;                              ///< outputs known to be zero
@@ -71,6 +71,9 @@ struct TileRoutines {
 };
 
 TileRoutines tile_routines(Cpu cpu);
+
+/// What extended draws need: 40 KB of which few pages are touched. Not while the worker draws.
+void add_pixel_worker(Worker& worker, ReportQueue& reports, Cpu cpu);
 
 /// Draw changes inside a tile: the new one's pointers into `args`, the old one's instructions off its budget (worker.cpp).
 void begin_draw(Worker& worker, const Draw& draw);

@@ -30,7 +30,7 @@ TEST(Pool, EveryBatchEnds) {
   for (const uint32_t threads : {1u, 2u, 5u}) {
     ReportQueue reports;
     Team team(threads);
-    Pool pool(team, best_cpu(), *memory, reports, false);
+    Pool pool(team, best_cpu(), *memory, reports);
     std::mt19937 random(threads);
     std::atomic<bool> end = false;
     std::thread guest([&] {
@@ -106,7 +106,7 @@ class Onlooker final : public Team::Source {
 struct WatchedPool {
   explicit WatchedPool(uint32_t threads) : team(threads) {
     team.add(onlooker);  // before the pool's own: helpers look there first
-    pool = std::make_unique<Pool>(team, best_cpu(), *memory, reports, false);
+    pool = std::make_unique<Pool>(team, best_cpu(), *memory, reports);
   }
   /// Sixteen tiles that take some milliseconds, whatever the estimate.
   void draw_slowly(uint64_t estimate) {
@@ -150,7 +150,7 @@ TEST(Pool, EveryTileOfTheLargestScreen) {
   draw.pixel_work = 1;
   ReportQueue reports;
   Team team(2);
-  Pool pool(team, best_cpu(), *memory, reports, false);
+  Pool pool(team, best_cpu(), *memory, reports);
   for (int round = 0; round < 2; ++round) {
     Batch& batch = pool.open();
     add_shape(batch, draw, 0, kMaxExtent - 1);
@@ -171,7 +171,7 @@ TEST(Pool, ABatchHoldsSeveralDrawsOfALargeTarget) {
   const Draw draw;
   ReportQueue reports;
   Team team(1);
-  Pool pool(team, best_cpu(), *memory, reports, false);
+  Pool pool(team, best_cpu(), *memory, reports);
   const auto shapes_of_a_batch = [&](int32_t pixels) {
     Batch& batch = pool.open();
     int count = 0;
@@ -191,7 +191,8 @@ TEST(Pool, BatchesShareAPartThatIsTooLargeForOne) {
   const Draw draws[8] = {};
   ReportQueue reports;
   Team team(2);
-  Pool pool(team, best_cpu(), *memory, reports, true);
+  Pool pool(team, best_cpu(), *memory, reports);
+  pool.begin_extended();
   const auto part = std::make_shared<Part>();
   part->draw = &draws[0];
   constexpr size_t kShapes = 100;
@@ -220,7 +221,7 @@ TEST(Pool, InterruptedBatchesEndAndNewOnesStart) {
   const Draw draw;
   ReportQueue reports;
   Team team(3);
-  Pool pool(team, best_cpu(), *memory, reports, false);
+  Pool pool(team, best_cpu(), *memory, reports);
   for (int i = 0; i < 200; ++i) {
     Batch& batch = pool.open();
     add_shape(batch, draw, 0, 1000);
