@@ -63,6 +63,10 @@ inline bool shaders(const ChipState& state) {
 inline PipelineCounts* counts(DrawContext& ctx) {
   return ctx.state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS() ? &ctx.counters.counts : nullptr;
 }
+/// Whether invocations of the fragment program are among them.
+inline bool counts_fragments(const ChipState& state) {
+  return state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS() && state.get<regs::r5x::X_FS_CODE_SIZE>().SLOTS();
+}
 
 /// A shaded vertex of an extended draw beyond what WindowVertex has.
 struct Vertex {

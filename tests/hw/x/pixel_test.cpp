@@ -330,6 +330,7 @@ class XPixel : public XRig {
     for (const uint16_t second : {11, 12})
       code.push_back(X{.op = XOp::EXP, .mask = kXyzw, .source = uint8_t(below(4)), .immediate = second});
     fragment(code, literals);
+    if (chance(10)) set(R::X_FS_CODE_SIZE{});  // none
   }
 
   std::mt19937 random_{12345};

@@ -123,6 +123,7 @@ std::shared_ptr<const Program> Programs::read(const Memory& memory, const Key& k
 std::shared_ptr<const Program> Programs::find(const ChipState& state, const Memory& memory, Stage stage) {
   const StageRegisters at = stage_registers(stage);
   const Key key{address(state, at.code), state.raw(at.code + kCodeSize)};
+  if (stage == Stage::fragment && X_CS_CODE_SIZE{key.size}.SLOTS() == 0) return none_;
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
   if (programs_.size() >= kMost) invalidate();

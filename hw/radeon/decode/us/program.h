@@ -88,7 +88,7 @@ class GroupExecutor {
 /// Programs by address and size. Used by the chip's thread only; the programs themselves may be used by any.
 class Programs {
  public:
-  /// The stage's program; reads it at the first use.
+  /// The stage's program; reads it at the first use. A fragment program may have no slots: there is none, and nothing is wrong with it.
   std::shared_ptr<const Program> find(const ChipState& state, const Memory& memory, Stage stage);
   /// Memory may have changed.
   void invalidate() { programs_.clear(), ++version_; }
@@ -107,6 +107,7 @@ class Programs {
   std::shared_ptr<const Program> read(const Memory& memory, const Key& key);
   std::shared_ptr<const Code> code_of(const std::vector<isa::us_r500::Words>& words);
 
+  const std::shared_ptr<const Program> none_ = std::make_shared<const Program>();
   uint64_t version_ = 1;
   std::map<Key, std::shared_ptr<const Program>> programs_;
   std::unordered_map<uint64_t, std::shared_ptr<const Code>> codes_;  ///< by hash; memory that changes leaves them as they are

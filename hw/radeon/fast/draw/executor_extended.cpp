@@ -72,7 +72,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     return;
   }
   queued_.add(pending_, planner_.now());
-  describe_extended(counts);
+  describe_extended(counts && x::counts_fragments(ctx.state));
   begin(ctx);
   if (clears_.count) {
     settle_held();

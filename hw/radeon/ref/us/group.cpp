@@ -187,6 +187,7 @@ void run(DrawContext& ctx, const Group& group) {
   const auto program = (ctx.programs ? *ctx.programs : own).find(ctx.state, ctx.memory, group.stage);
   const Resources needs = resources(ctx.state, group.stage);
   if (const std::string why = problem(ctx.state, *program, needs); !why.empty()) return ctx.report(ReportKind::bad_register, why);
+  if (program->code.empty()) return;  // exports nothing
   // Fewer lanes of the same meaning: vertices and quads come alone.
   return group.lanes <= 4 ? run_lanes<4>(ctx, *program, needs, group) : run_lanes<kGroupLanes>(ctx, *program, needs, group);
 }

@@ -117,7 +117,7 @@ Output::Output(const ChipState& state)
     : depth(xz::decode(state)),
       fs(state.get<regs::r5x::X_FS_CTRL>()),
       rs(state.get<regs::r5x::X_RS_CTRL>()),
-      counts(state.get<regs::r5x::X_QUERY_CTRL>().STATISTICS()) {
+      counts(x::counts_fragments(state)) {
   const auto cut = [&](const xt::Image& i, uint32_t most) {
     width = std::min(width, i.width), height = std::min(height, i.height), layers = std::min(layers, most);
   };

@@ -58,6 +58,7 @@ class XDraw : public DrawRig {
                        exports(18, kX, 4), exports(19, kX, 5)})
       v.push_back(x);
     stage(v, r5x::X_VS_CODE_LO::offset);
+    if (one_in(8)) return set(r5x::X_FS_CODE_SIZE{});  // no fragment program
     if (one_in(6)) {  // one colour of each draw
       std::vector<Instruction> one;
       constants(one, 5, 5);
