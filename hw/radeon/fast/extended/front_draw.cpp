@@ -396,6 +396,7 @@ FrontDraw::Seen FrontDraw::seen() const {
   }
   const uint32_t all = c.all, any = c.any;
   const uint32_t outside = any & kOutside, first = outside & (0u - outside);
+  if (all & kNear) return Seen::none;
   if (any & kCareful) return Seen::some;
   if (all & (first | kUnusable | kCull)) return Seen::none;
   return to_sink() && !(any & ~kBeyond) && all & kBeyond ? Seen::beyond : Seen::some;
@@ -471,7 +472,7 @@ void FrontDraw::primitive(const Waiting& p) {
   uint32_t any = 0, all = ~0u;
   for (uint32_t i = 0; i < corners; ++i) any |= s_.flags[place(p.at, i)], all &= s_.flags[place(p.at, i)];
   if (any != 0) {
-    if ((any & kUnusable) || (all & kCull)) return;
+    if ((any & kUnusable) || (all & (kCull | kNear))) return;
     if (any & kCareful) return careful(p);
     const uint32_t outside = any & kOutside, first = outside & (0u - outside);
     if (all & first) return;  // all beyond the first plane that any vertex is beyond

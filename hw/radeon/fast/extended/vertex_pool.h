@@ -41,7 +41,8 @@ inline constexpr uint32_t kOutside = 0x3FFF, kDistanceShift = 6;
 inline constexpr uint32_t kCullShift = 16, kCull = 0xFF << kCullShift;  ///< negative cull distances
 inline constexpr uint32_t kUnusable = 1u << 24;                         ///< the position is not finite
 inline constexpr uint32_t kNotFinite = 1u << 25;                        ///< window.x, y, z or inv_w is not
-inline constexpr uint32_t kCareful = 1u << 26;                          ///< kOutside is not valid: the reference must decide
+inline constexpr uint32_t kNear = 1;                                    ///< of kOutside: the first plane that clips
+inline constexpr uint32_t kCareful = 1u << 26;                          ///< of kOutside only kNear is valid: else the reference must decide
 /// Beyond a side of the viewport (left, right, top, bottom) by more than a pixel, of window.x and window.y; without EmitPlan::viewports.
 /// Unclipped primitives have no pixel there: the viewport limits them (xr::bounds_of).
 inline constexpr uint32_t kBeyondShift = 27, kBeyond = 0xFu << kBeyondShift;
