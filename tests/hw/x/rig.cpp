@@ -172,6 +172,7 @@ void XRig::run(std::array<uint32_t, 3> groups, std::array<uint32_t, 3> first) {
     is_native = true;
     const auto stage = fast::extended::prepare(native, dispatcher.routines(), x::Stage::compute, true, false);
     calls = stage && stage->partial.routine->calls();
+    slot_routines = dispatcher.routines().slots()->usable();
     const std::string who = "\ninstruction set " + std::to_string(int(cpu)) + ": ";
     if (counters.hung != wanted_hung) difference += who + "lockup " + std::to_string(counters.hung);
     if (reports != wanted_reports) difference += who + std::to_string(reports.size()) + " reports, " + (reports.empty() ? "" : reports[0]);

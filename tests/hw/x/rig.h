@@ -98,7 +98,8 @@ class XRig : public ::testing::Test {
   void run(std::array<uint32_t, 3> groups = {1, 1, 1}, std::array<uint32_t, 3> first = {});
 
   bool is_native = false;   ///< native code ran the last dispatch
-  bool calls = false;       ///< and left slots to the reference's code
+  bool calls = false;       ///< and left slots to the reference's code, or to routines of their own
+  size_t slot_routines = 0;  ///< that such slots had
   std::string difference;   ///< of it to the reference, as text
   bool may_differ = false;  ///< a difference is no failure
 

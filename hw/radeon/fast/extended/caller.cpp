@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/extended/chosen.h"
 #include "hw/radeon/jit/x/translate.h"
 
 namespace pumice::hw::fast::extended {
@@ -43,11 +44,13 @@ void Caller::clock(GroupArgs* args, GroupArgs*) {
 }
 
 void Caller::slot(GroupArgs* args, GroupArgs*) {
-  const OrdinaryFloats ordinary;
   Caller& c = *static_cast<Caller*>(args->user);
   auto& t = *c.thread;
   using Mask = hw::us::GroupThread<hw::x::kGroupLanes>::Mask;
   const Instruction& x = c.program->code[args->slot];
+  if (c.slot_routines && SlotRoutines::chooses(x) && c.chosen->run(*args, t, {x, c.program->shared->words[args->slot]}, *c.slot_routines))
+    return;
+  const OrdinaryFloats ordinary;
   t.pc = args->slot;
   t.exists = Mask(args->exists), t.active = Mask(args->call_active), t.helpers = Mask(args->helpers);
   for (uint32_t i = 0; i < 4; ++i) t.predicate[i] = Mask(args->predicate[i]);

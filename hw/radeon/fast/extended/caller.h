@@ -20,6 +20,9 @@ struct Budget {
   }
 };
 
+class ChosenDescriptors;
+class SlotRoutines;
+
 /// GroupArgs::user. One group at a time.
 class Caller {
  public:
@@ -27,6 +30,8 @@ class Caller {
   static constexpr int64_t kSlice = 1 << 16;
   const hw::x::Program* program = nullptr;
   hw::us::GroupThread<hw::x::kGroupLanes>* thread = nullptr;  ///< where Routine::calls()
+  ChosenDescriptors* chosen = nullptr;                        ///< this thread's; where `slots`
+  SlotRoutines* slot_routines = nullptr;                      ///< Routine::slots(); may be null
   std::atomic<uint32_t>* reported = nullptr;                  ///< DrawCounters::reported of all threads of the dispatch; may be null
   Budget budget;
 

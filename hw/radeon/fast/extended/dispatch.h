@@ -6,6 +6,7 @@
 
 #include "hw/common/threads/team.h"
 #include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/chosen.h"
 #include "hw/radeon/fast/extended/stage.h"
 #include "hw/radeon/jit/x/block_cache.h"
 
@@ -48,6 +49,7 @@ class Dispatcher final : private Team::Source {
     std::optional<DrawContext> ctx;
     std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
     Caller caller;
+    ChosenDescriptors chosen;
     GroupArgs args;
     std::vector<std::byte> local, scratch;
     std::vector<Lanes> state;

@@ -9,6 +9,7 @@
 #include "hw/common/simd/rows.h"
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/chosen.h"
 #include "hw/radeon/fast/extended/pixel_job.h"
 #include "hw/radeon/jit/x/block_cache.h"
 #include "hw/radeon/ref/sc/sc.h"
@@ -71,6 +72,7 @@ struct PixelWorker::Impl {
   std::optional<DrawContext> context;
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
   Caller caller;
+  ChosenDescriptors chosen;
   std::vector<std::byte> scratch;
   BlockCache blocks;
 };
@@ -161,6 +163,7 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.thread.emplace(*w.context, *s.program, j.snapshot->needs,
                    hw::x::Group{.stage = hw::x::Stage::fragment, .active = 0xFFFF, .link = &nothing}, std::span<uint8_t>());
   w.caller.thread = &*w.thread;  // until end()
+  w.caller.chosen = &w.chosen, w.caller.slot_routines = j.face[0].routine->slots();
 }
 
 /// With a budget of the group's own, or not by native code.

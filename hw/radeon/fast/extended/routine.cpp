@@ -9,6 +9,7 @@
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/extended/caller.h"
 #include "hw/radeon/fast/extended/later_routine.h"
+#include "hw/radeon/fast/extended/slot_routines.h"
 #include "hw/radeon/fast/extended/wide.h"
 
 namespace pumice::hw::fast::extended {
@@ -32,7 +33,9 @@ const char* name_of(hw::x::Stage stage) {
 }  // namespace
 
 Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
-                 const DescriptorKeys& keys, Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory, StageCode* code) {
+                 const DescriptorKeys& keys, Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory, StageCode* code,
+                 std::shared_ptr<SlotRoutines> slots)
+    : slots_(std::move(slots)) {
   const Callbacks callbacks{.slot = address_of(Caller::slot),
                             .refill = address_of(Caller::refill),
                             .fence = address_of(Caller::fence),
@@ -87,7 +90,7 @@ const Routines::Facts& Routines::facts(const ProgramPointer& program) {
   auto made = std::make_shared<Facts>();
   made->code = code_facts(*program->shared);
   if (cpu_ == Cpu::avx512) made->open = made->code->literals.open(program->literals);  // elsewhere operands in memory are whole vectors
-  content_ = {0, made->code->content};                                                 // no code has 0 slots
+  content_ = {0, made->code->content};                                                 // longer than that of a code without slots
   for (size_t i = 0; i < program->literals.size(); ++i) {
     constexpr uint32_t kSign = 0x80000000;
     const uint32_t bits = i < made->open.size() ? made->open[i] : 0;
@@ -98,6 +101,9 @@ const Routines::Facts& Routines::facts(const ProgramPointer& program) {
   known = made;
   return *made;
 }
+
+Routines::Routines(Cpu cpu, CodeNames names, uint32_t collect_after)
+    : cpu_(cpu), names_(names), collect_after_(collect_after), slots_(std::make_shared<SlotRoutines>(cpu, names, memory_)) {}
 
 Routines::~Routines() = default;
 
@@ -120,7 +126,7 @@ std::shared_ptr<const Routine> Routines::find(const ProgramPointer& program, con
   if (routines_.size() >= kMost) routines_.clear();
   const OrdinaryFloats ordinary_floats;  // constants are folded
   const DescriptorKeys all{keys.textures, keys.images, facts(program).open};
-  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, all, cpu_, names_, memory_, code);
+  return routines_[key_] = std::make_shared<Routine>(*program, needs, stage, form, all, cpu_, names_, memory_, code, slots_);
 }
 
 std::shared_ptr<LaterRoutine> Routines::find_collected(const ProgramPointer& program, const hw::x::Resources& needs,
@@ -132,10 +138,11 @@ std::shared_ptr<LaterRoutine> Routines::find_collected(const ProgramPointer& pro
   if (collected_.size() >= kMost) collected_.clear();
   const auto make = [program, needs, textures = std::vector(keys.textures.begin(), keys.textures.end()),
                      images = std::vector(keys.images.begin(), keys.images.end()), open = facts(program).open, alone,
-                     code = std::move(code), cpu = cpu_, names = names_, memory = memory_]() -> std::shared_ptr<const Routine> {
+                     code = std::move(code), cpu = cpu_, names = names_, memory = memory_,
+                     slots = slots_]() -> std::shared_ptr<const Routine> {
     const auto of_stage = code();
     auto made = std::make_shared<Routine>(*program, needs, kStage, GroupForm{}, DescriptorKeys{textures, images, open}, cpu, names, memory,
-                                          of_stage.get());
+                                          of_stage.get(), slots);
     if (!made->usable() || made->views() != alone->views()) return nullptr;
     return made;
   };

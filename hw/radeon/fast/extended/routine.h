@@ -18,11 +18,14 @@
 
 namespace pumice::hw::fast::extended {
 
+class SlotRoutines;
+
 /// Native code, or interpreter steps on processors without a code generator.
 class Routine {
  public:
   Routine(const hw::x::Program& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form, const DescriptorKeys& keys,
-          Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory, StageCode* code = nullptr);
+          Cpu cpu, CodeNames names, const std::shared_ptr<lane::CodeMemory>& memory, StageCode* code = nullptr,
+          std::shared_ptr<SlotRoutines> slots = nullptr);
   bool usable() const { return code_ || steps_; }
   const std::string& why() const { return why_; }  ///< not usable
   /// FTZ and DAZ are set.
@@ -37,6 +40,8 @@ class Routine {
   const std::vector<ViewUse>& views() const { return views_; }
   /// With GroupForm::constants_at: what the rows have.
   const std::vector<ConstantDword>& constant_rows() const { return constant_rows_; }
+  /// Execute slots whose descriptors registers choose; null: the reference's code does.
+  SlotRoutines* slots() const { return slots_.get(); }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }      ///< needs Caller::thread
@@ -51,6 +56,7 @@ class Routine {
   std::vector<uint32_t> reads_;  ///< sorted
   uint32_t barriers_ = 0, state_bytes_ = 0;
   bool calls_ = false, straight_ = false, quads_ = false;
+  std::shared_ptr<SlotRoutines> slots_;
   std::shared_ptr<const lane::Code> code_;
   std::optional<lane::Interpreter> steps_;
   std::string why_;
@@ -69,7 +75,7 @@ class Routines {
  public:
   using ProgramPointer = std::shared_ptr<const hw::x::Program>;
   using Words = std::vector<uint32_t>;
-  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0) : cpu_(cpu), names_(names), collect_after_(collect_after) {}
+  Routines(Cpu cpu, CodeNames names, uint32_t collect_after = 0);
   ~Routines();
   /// `keys`: by number of textures() and images(). Never null; may be unusable (why()).
   std::shared_ptr<const Routine> find(const ProgramPointer& program, const hw::x::Resources& needs, hw::x::Stage stage, GroupForm form,
@@ -90,6 +96,8 @@ class Routines {
                                                std::function<std::unique_ptr<StageCode>()> code, const Words& key);
   /// texture_uses() of the program; valid until the next call.
   std::span<const TextureUse> textures(const ProgramPointer& program) { return facts(program).code->textures; }
+  /// Of any thread.
+  const std::shared_ptr<SlotRoutines>& slots() const { return slots_; }
   WholeMemory& whole_memory() { return whole_memory_; }
   DecodedTextures& decoded_textures() { return decoded_textures_; }
   /// The same of image_uses().
@@ -127,6 +135,7 @@ class Routines {
   const CodeNames names_;
   const uint32_t collect_after_;
   const std::shared_ptr<lane::CodeMemory> memory_ = std::make_shared<lane::CodeMemory>();
+  const std::shared_ptr<SlotRoutines> slots_;
   std::unordered_map<Words, uint32_t, Hash> contents_;
   uint32_t last_content_ = 0;
   const std::shared_ptr<const char> identity_ =

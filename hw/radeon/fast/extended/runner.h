@@ -2,6 +2,7 @@
 /// Groups of vertex and fragment programs of extended draws by native code, called by the reference's blocks (x::run).
 #pragma once
 #include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/chosen.h"
 #include "hw/radeon/fast/extended/stage.h"
 #include "hw/radeon/jit/x/block_cache.h"
 
@@ -37,6 +38,7 @@ class Runner final : public hw::x::GroupExecutor {
     std::optional<PreparedStage> prepared;
     std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
     Caller caller;
+    ChosenDescriptors chosen;
     GroupArgs args;
     std::vector<std::byte> scratch;
     void forget() { known = false, prepared.reset(), thread.reset(); }

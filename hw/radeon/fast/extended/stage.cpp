@@ -48,10 +48,8 @@ bool fill(DrawContext& ctx, Routines& routines, const hw::x::Resources& needs, V
       const xt::BufferDescriptor d = xt::decode_buffer(words);
       address = d.address, size = d.size;
     }
-    if (size > kMostBytes || !ctx.memory.backed(address, size) || (size && address % 4)) return false;
     View& view = variant.views.emplace_back();
-    if (size) view.buffer = {ctx.memory.host_pointer(address), size};
-    view.constants = view.buffer.base;
+    if (!buffer_view(ctx.memory, address, size, view)) return false;
     // Components that do not fit read 0.
     const uint32_t whole = size & ~3u;
     if (use.constants <= whole) continue;
@@ -82,6 +80,14 @@ bool complete(DrawContext& ctx, Routines& routines, const PreparedStage& s, Vari
 }
 
 }  // namespace
+
+bool buffer_view(Memory& memory, uint64_t address, uint32_t size, View& view) {
+  if (size > kMostBytes || !memory.backed(address, size) || (size && address % 4)) return false;
+  view = {};
+  if (size) view.buffer = {memory.host_pointer(address), size};
+  view.constants = view.buffer.base;
+  return true;
+}
 
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full, GroupRows rows) {
   auto s = begin(ctx, routines, stage);

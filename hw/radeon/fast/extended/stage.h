@@ -26,6 +26,9 @@ struct PreparedStage {
   uint32_t bools = 0;  ///< US_FC_BOOL_CONST
 };
 
+/// The view of a buffer; false: native code cannot access it, or it is not backed.
+bool buffer_view(Memory& memory, uint64_t address, uint32_t size, View& view);
+
 /// Empty if native code cannot execute it: the program uses something that only the reference supports, or a buffer that it names is not
 /// backed, which the reference reports where it is used.
 std::optional<PreparedStage> prepare(DrawContext& ctx, Routines& routines, hw::x::Stage stage, bool partial, bool full,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/radeon/fast/extended/caller.h"
+#include "hw/radeon/fast/extended/chosen.h"
 #include "hw/radeon/fast/extended/plan_version.h"
 #include "hw/radeon/fast/extended/stage.h"
 #include "hw/radeon/fast/extended/vertex_args.h"
@@ -124,6 +125,7 @@ class VertexStage {
   std::vector<std::unique_ptr<Prepared>> prepared_;  ///< the current one first, then those used before; never empty
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
   Caller caller_;
+  ChosenDescriptors chosen_;
   std::vector<std::byte> scratch_;
   BlockCache blocks_;
   std::unique_ptr<VertexArgs> args_{new VertexArgs};

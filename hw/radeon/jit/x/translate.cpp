@@ -23,7 +23,7 @@ std::optional<Translation> Translator::run() {
     const isa::us_r500::XOp op = x.tex.x.op;
     if (x.type != Type::TEXTURE || x.tex.inst != isa::us_r500::TexOp::X) continue;
     using isa::us_r500::XOp;
-    writes_memory_ |= op == XOp::STB || op == XOp::ATB || op == XOp::STI || op == XOp::ATI;
+    writes_memory_ |= form_.slot || op == XOp::STB || op == XOp::ATB || op == XOp::STI || op == XOp::ATI;
   }
   do {
     again_ = false;
@@ -50,7 +50,9 @@ bool Translator::attempt() {
     // Larger programs are interpreted, as compilation would take seconds.
     if (b_.program().nodes.size() > 100'000) return refuse(pc, "too many operations");
   }
-  if (stage_code_)
+  if (form_.slot)
+    end_slot();
+  else if (stage_code_)
     end_stage();
   else if (stage_ != hw::x::Stage::compute)
     b_.store(kArgs, offsetof(GroupArgs, helpers), read_mask(helpers()));
@@ -94,6 +96,7 @@ void Translator::begin() {
   b_.store_word(kArgs, offsetof(GroupArgs, waits), 0);
   b_.store_word(kArgs, offsetof(GroupArgs, stopped), 0);
   if (stage_code_) begin_stage();
+  if (form_.slot) begin_slot();
   if (!has_barrier_) return;
   const lane::Scalar resume = b_.scalar();
   b_.load(resume, kArgs, {.offset = offsetof(GroupArgs, resume)});

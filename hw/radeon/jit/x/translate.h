@@ -50,6 +50,9 @@ struct Translation {
   bool calls = false;        ///< has slots that the reference's code executes
 };
 
+/// Whether slots of the operation name a descriptor, or let a register choose one.
+bool uses_descriptor(isa::us_r500::XOp op);
+
 /// The temps that a texture slot reads, each once.
 struct SlotTemps {
   std::array<uint8_t, 5> temp{};
@@ -72,6 +75,8 @@ struct GroupForm {
   /// Not 0: lanes may belong to draws with other bindings. The constants of each come from rows in front of the program, at this offset of
   /// its arguments. Only programs without flow control whose bindings are constants at known offsets, at most kMostConstantRows dwords.
   uint32_t constants_at = 0;
+  /// A program of one slot: registers and masks as in Callbacks::slot, results to GroupArgs::out.
+  bool slot = false;
 };
 inline constexpr uint32_t kMostConstantRows = 64;
 
@@ -143,6 +148,8 @@ class Translator final : private us::FlowMasks {
   bool attempt();
   void begin();
   bool slot(uint32_t pc, const Instruction& x);
+  void begin_slot();
+  void end_slot();
 
   // translate.cpp: cells.
   Number read_temp(uint32_t temp, uint32_t channel);

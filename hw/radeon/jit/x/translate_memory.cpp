@@ -25,6 +25,8 @@ constexpr uint32_t kSets = 9;
 /// Pointers of a routine: GroupArgs, views, and the constants of as many views.
 constexpr size_t kMostPointers = 200;
 
+}  // namespace
+
 bool uses_descriptor(XOp op) {
   switch (op) {
     case XOp::LDB:
@@ -35,8 +37,6 @@ bool uses_descriptor(XOp op) {
     default: return info(op).image || info(op).fetches || op == XOp::QSIZE || op == XOp::QLEVELS || op == XOp::QLOD;
   }
 }
-
-}  // namespace
 
 SlotTemps temps_of(const isa::us_r500::Instruction& x) {
   SlotTemps t;
@@ -363,9 +363,34 @@ void Translator::prepare_call(uint32_t pc, const Instruction& x, Mask wanted, Ma
   b_.store_word(kArgs, offsetof(GroupArgs, slot), int32_t(pc));
 }
 
+namespace {
+
+/// Of Callbacks::slot.
+uint32_t place_of_temp(uint32_t n, uint32_t c) { return uint32_t(offsetof(GroupArgs, temp) + (4 * n + c) * sizeof(Lanes)); }
+uint32_t place_of_result(uint32_t c) { return uint32_t(offsetof(GroupArgs, out) + c * sizeof(Lanes)); }
+
+}  // namespace
+
+/// What prepare_call() and call_slot() have stored.
+void Translator::begin_slot() {
+  const Instruction& x = code_.front();
+  active_ = b_.mask_load(kArgs, offsetof(GroupArgs, call_active));
+  const SlotTemps temps = temps_of(x);
+  for (uint32_t n = 0; n < temps.count; ++n)
+    for (uint32_t c = 0; c < 4; ++c) cell_[temps.temp[n] * 4 + c].now = {b_.lanes(kArgs, place_of_temp(n, c)), Nan::exact};
+  if (!x.rgb_predicate && !x.alpha_predicate) return;
+  for (uint32_t c = 0; c < 4; ++c) predicate(c).now = b_.mask_load(kArgs, uint32_t(offsetof(GroupArgs, predicate) + 4 * c));
+}
+
+void Translator::end_slot() {
+  const Instruction& x = code_.front();
+  const uint32_t mask = x.rgb.write | x.alpha.write << 3;
+  for (uint32_t c = 0; c < 4; ++c)
+    if (mask >> c & 1u) b_.store(kArgs, place_of_result(c), bits(read_temp(x.tex.dest.temp, c)));
+}
+
 /// Runs the reference's code on the same registers. For OUTPUT slots the results are already in place.
 void Translator::call_slot(uint32_t pc, const Instruction& x) {
-  const auto place = [](uint32_t n, uint32_t c) { return uint32_t(offsetof(GroupArgs, temp) + (4 * n + c) * sizeof(Lanes)); };
   const bool is_tex = x.type == isa::us_r500::Type::TEXTURE;
   out_.calls = true;
   if (is_tex) {
@@ -373,7 +398,7 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
       if (p->temp >= temps_) problem_ = "temp outside the frame";
     const SlotTemps t = temps_of(x);
     for (uint32_t n = 0; n < t.count; ++n)
-      for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, place(n, c), bits(read_temp(t.temp[n], c)));
+      for (uint32_t c = 0; c < 4; ++c) b_.store(kArgs, place_of_temp(n, c), bits(read_temp(t.temp[n], c)));
   }
   std::array<Mask, 4> predicates;
   if (x.rgb_predicate || x.alpha_predicate)
@@ -389,7 +414,7 @@ void Translator::call_slot(uint32_t pc, const Instruction& x) {
   const std::array<Mask, 4> on = enabled_channels(x);
   for (uint32_t c = 0; c < 4; ++c) {
     if (!(mask >> c & 1u)) continue;
-    const Value v = b_.lanes_now(kArgs, uint32_t(offsetof(GroupArgs, out) + c * sizeof(Lanes)));
+    const Value v = b_.lanes_now(kArgs, place_of_result(c));
     write_temp(x.tex.dest.temp, c, {v}, on[c], live(x));
   }
 }

@@ -16,7 +16,7 @@ namespace {
 using xt::Dim;
 
 constexpr uint32_t kLanes = 64, kSlots = 4;
-constexpr uint32_t kSources = 3;
+constexpr uint32_t kSources = 4;  ///< the last: bytes from the first descriptor to the one that a lane chooses
 constexpr uint32_t kImageAt = 8;  ///< descriptors of two images, in units of 16 bytes
 constexpr uint64_t kTexels = 64u << 10;
 
@@ -103,12 +103,14 @@ class XImage : public RandomRig {
         s[4 + c] = fast::extended::any_number(engine_);
         s[8 + c] = one_in(2) ? 0 : random();
       }
+      s[12] = 32 * below(2);
     }
     std::vector<Instruction> code = {X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35},
                                      xi(XiOp::IMUL, 2, kX, r(1), n(16 * kSources))};
+    const uint8_t to[kSources] = {4, 5, 6, 12};
     for (uint8_t n = 0; n < kSources; ++n)
-      code.push_back(X{
-          .op = XOp::LDC, .dest = uint8_t(4 + n), .mask = kXyzw, .source = 2, .components = 4, .immediate = 16u * n, .descriptor = at(0)});
+      code.push_back(
+          X{.op = XOp::LDC, .dest = to[n], .mask = kXyzw, .source = 2, .components = 4, .immediate = 16u * n, .descriptor = at(0)});
     // Some lanes do not act.
     const bool has_branch = one_in(3);
     const size_t branch = code.size() + 1;
@@ -130,6 +132,7 @@ class XImage : public RandomRig {
       if (op == XOp::ATI) x.sub = SubOp(below(11)), x.is_float = one_in(8) && x.sub <= SubOp::SMAX, x.components = 1 + one_in(2);
       if (op == XOp::FETCH || op == XOp::QSIZE) x.src2 = 7;  // level 0
       if (op == XOp::STI) x.mask = 0, x.dest = 0;
+      if (one_in(8)) x.descriptor = {.set = 0, .indirect = true, .temp = 12, .offset = kImageAt};
       Instruction slot = x;
       if (op == XOp::FETCH) slot.tex.x.offset = one_in(2);
       code.push_back(slot);
