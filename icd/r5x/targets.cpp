@@ -147,12 +147,18 @@ void CommandBuffer::clear_on_load() {
   }
   if (begins(s.depth)) {
     const VkAttachmentDescription& a = draw.pass->attachments[s.depth.attachment];
-    VkImageAspectFlags aspects = 0;
-    if (a.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
-    if (a.stencilLoadOp == VK_ATTACHMENT_LOAD_OP_CLEAR) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+    const auto with = [&](VkAttachmentLoadOp op) {
+      VkImageAspectFlags out = 0;
+      if (a.loadOp == op) out |= VK_IMAGE_ASPECT_DEPTH_BIT;
+      if (a.stencilLoadOp == op) out |= VK_IMAGE_ASPECT_STENCIL_BIT;
+      return out;
+    };
+    const VkImageAspectFlags aspects = draw.depth.image ? with(VK_ATTACHMENT_LOAD_OP_CLEAR) & aspects_of(*draw.depth.format) : 0;
     if (aspects) {
       once();
-      clear_depth(*this, draw.depth, aspects, draw.clear_values[s.depth.attachment].depthStencil, area(s.depth));
+      // What need not be kept is cleared along: whole pixels are filled, single aspects merged by a dispatch.
+      clear_depth(*this, draw.depth, aspects | with(VK_ATTACHMENT_LOAD_OP_DONT_CARE), draw.clear_values[s.depth.attachment].depthStencil,
+                  area(s.depth));
     }
   }
   if (any) barrier();
