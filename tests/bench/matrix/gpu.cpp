@@ -238,8 +238,8 @@ Set Gpu::set(std::span<const Binding> bindings) {
   std::vector<VkDescriptorSetLayoutBinding> slots;
   std::vector<VkDescriptorPoolSize> sizes;
   for (uint32_t i = 0; i < bindings.size(); ++i) {
-    slots.push_back({i, bindings[i].type, 1, bindings[i].stages, nullptr});
-    sizes.push_back({bindings[i].type, 1});
+    slots.push_back({i, bindings[i].type, bindings[i].count, bindings[i].stages, nullptr});
+    sizes.push_back({bindings[i].type, bindings[i].count});
   }
   Set s;
   const VkDescriptorSetLayoutCreateInfo layout{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -259,15 +259,15 @@ Set Gpu::set(std::span<const Binding> bindings) {
   check(vkAllocateDescriptorSets(device, &allocate_info, &s.set), "vkAllocateDescriptorSets");
   for (uint32_t i = 0; i < bindings.size(); ++i) {
     const Binding& b = bindings[i];
-    const VkDescriptorBufferInfo buffer_info{b.buffer, 0, b.range};
-    const VkDescriptorImageInfo image_info{b.sampler, b.view, b.layout};
+    const std::vector<VkDescriptorBufferInfo> buffer_infos(b.count, {b.buffer, 0, b.range});
+    const std::vector<VkDescriptorImageInfo> image_infos(b.count, {b.sampler, b.view, b.layout});
     const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                      .dstSet = s.set,
                                      .dstBinding = i,
-                                     .descriptorCount = 1,
+                                     .descriptorCount = b.count,
                                      .descriptorType = b.type,
-                                     .pImageInfo = &image_info,
-                                     .pBufferInfo = &buffer_info};
+                                     .pImageInfo = image_infos.data(),
+                                     .pBufferInfo = buffer_infos.data()};
     vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
   }
   return s;

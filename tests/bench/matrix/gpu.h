@@ -49,6 +49,7 @@ struct Binding {
   VkImageView view = VK_NULL_HANDLE;
   VkSampler sampler = VK_NULL_HANDLE;
   VkImageLayout layout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+  uint32_t count = 1;  ///< of an array whose elements are the same
 };
 
 struct Set {

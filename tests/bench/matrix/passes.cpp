@@ -28,8 +28,8 @@ void bind(VkCommandBuffer commands, VkPipeline pipeline, VkPipelineLayout layout
 }
 
 /// `triangles` cover part of the target, none: it is cleared only.
-Case small_frame(Gpu& gpu, uint32_t width, uint32_t height, bool triangle) {
-  const Target target = make_target(gpu, {.width = width, .height = height});
+Case small_frame(Gpu& gpu, const TargetInfo& info, bool triangle) {
+  const Target target = make_target(gpu, info);
   const VkPipelineLayout layout = make_layout(gpu);
   const VkPipeline pipeline = make_pipeline(gpu, {.layout = layout, .pass = target.pass});
   const Buffer vertices = gpu.buffer(std::vector<float>{0, -0.6f, 0.6f, 0.5f, -0.6f, 0.5f}, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
@@ -239,12 +239,12 @@ Case four_samples(Gpu& gpu, uint32_t cell) {
 }
 
 /// A map of depths, drawn by triangles, then compared with for every pixel.
-Case shadow_map(Gpu& gpu) {
+Case shadow_map(Gpu& gpu, const char* fragment) {
   const Target map = make_target(gpu, {.colors = {}, .depth = kDepth, .sampled = true, .keep_depth = true}), target = make_target(gpu, {});
   const Binding binding = sampled(map.depth.view, linear(gpu, true));
   const Set set = gpu.set({&binding, 1});
   const VkPipelineLayout layout = make_layout(gpu, set), plain = make_layout(gpu);
-  PipelineInfo p{.fragment = "empty.frag", .layout = plain, .pass = map.pass, .colors = 0};
+  PipelineInfo p{.fragment = fragment, .layout = plain, .pass = map.pass, .colors = 0};
   p.depth.depthTestEnable = p.depth.depthWriteEnable = VK_TRUE;
   const VkPipeline depths = make_pipeline(gpu, p), lit = make_pipeline(gpu, {.fragment = "pass 3", .layout = layout, .pass = target.pass});
   std::vector<float> triangles = grid(16);
@@ -332,13 +332,20 @@ void add_passes(std::vector<Line>& lines) {
   for (const auto& [width, height] : kSizes)
     for (const bool triangle : {false, true})
       lines.push_back({"pass/" + std::to_string(width) + "x" + std::to_string(height) + (triangle ? ", one triangle" : ", clear only"), 1,
-                       "frames/s", true, [=](Gpu& gpu) { return small_frame(gpu, width, height, triangle); }});
+                       "frames/s", true, [=](Gpu& gpu) { return small_frame(gpu, {.width = width, .height = height}, triangle); }});
   const auto add = [&](const char* name, Case (*make)(Gpu&)) { lines.push_back({std::string("pass/") + name, 1, "frames/s", true, make}); };
   add("4 full-screen passes", four_passes);
   add("input attachment", input_attachment);
   add("4 samples, triangles of 32 pixels", [](Gpu& gpu) { return four_samples(gpu, 8); });
   add("4 samples, triangles of 2048 pixels", [](Gpu& gpu) { return four_samples(gpu, 64); });
-  add("shadow map", shadow_map);
+  add("shadow map", [](Gpu& gpu) { return shadow_map(gpu, "empty.frag"); });
+  add("shadow map without a fragment program", [](Gpu& gpu) { return shadow_map(gpu, ""); });
+  // As applications do that need depth only.
+  add("one triangle, D32S8 whose depth alone is cleared", [](Gpu& gpu) {
+    constexpr VkFormat kFormat = VK_FORMAT_D32_SFLOAT_S8_UINT;
+    gpu.need(kFormat, VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT);
+    return small_frame(gpu, {.depth = kFormat, .width = 1280, .height = 720, .clears_stencil = false}, true);
+  });
   add("deferred, 4 targets", deferred);
   add("deferred, 4 targets, statistics", [](Gpu& gpu) { return counted(gpu, deferred(gpu)); });
   add("discarded, statistics", [](Gpu& gpu) { return counted(gpu, discarded(gpu)); });

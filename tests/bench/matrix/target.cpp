@@ -29,7 +29,7 @@ VkRenderPass make_pass(Gpu& gpu, const TargetInfo& in) {
                    .samples = in.samples,
                    .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
                    .storeOp = store,
-                   .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                   .stencilLoadOp = in.clears_stencil ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
                    .stencilStoreOp = store,
                    .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
                    .finalLayout = in.keep_depth ? left : VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL});
@@ -136,14 +136,13 @@ void push(VkCommandBuffer commands, VkPipelineLayout layout, const Push& values)
 }
 
 VkPipeline make_pipeline(Gpu& gpu, const PipelineInfo& in) {
-  const VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                     .stage = VK_SHADER_STAGE_VERTEX_BIT,
-                                                     .module = gpu.shader(in.vertex),
-                                                     .pName = "main"},
-                                                    {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                     .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-                                                     .module = gpu.shader(in.fragment),
-                                                     .pName = "main"}};
+  std::vector<VkPipelineShaderStageCreateInfo> stages;
+  const auto add = [&](VkShaderStageFlagBits stage, const std::string& shader) {
+    stages.push_back(
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage, .module = gpu.shader(shader), .pName = "main"});
+  };
+  add(VK_SHADER_STAGE_VERTEX_BIT, in.vertex);
+  if (!in.fragment.empty()) add(VK_SHADER_STAGE_FRAGMENT_BIT, in.fragment);
   const VkPipelineVertexInputStateCreateInfo input{.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
                                                    .vertexBindingDescriptionCount = static_cast<uint32_t>(in.bindings.size()),
                                                    .pVertexBindingDescriptions = in.bindings.data(),
@@ -170,8 +169,8 @@ VkPipeline make_pipeline(Gpu& gpu, const PipelineInfo& in) {
   const VkPipelineDynamicStateCreateInfo dynamic{
       .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = states};
   return gpu.graphics({.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
-                       .stageCount = 2,
-                       .pStages = stages,
+                       .stageCount = static_cast<uint32_t>(stages.size()),
+                       .pStages = stages.data(),
                        .pVertexInputState = &input,
                        .pInputAssemblyState = &assembly,
                        .pViewportState = &viewport,

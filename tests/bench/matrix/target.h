@@ -15,6 +15,7 @@ struct TargetInfo {
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;  ///< more: the first colour is resolved
   bool sampled = false;                                   ///< left for sampling instead of TRANSFER_SRC
   bool keep_depth = false;                                ///< stored, and left like colours
+  bool clears_stencil = true;                             ///< with the depth; else what it has been does not matter
 };
 
 struct Target {
@@ -40,7 +41,7 @@ VkPipelineLayout make_layout(Gpu& gpu, const Set& set = {});
 void push(VkCommandBuffer commands, VkPipelineLayout layout, const Push& values);
 
 struct PipelineInfo {
-  std::string vertex = "screen.vert", fragment = "color";
+  std::string vertex = "screen.vert", fragment = "color";  ///< without `fragment`: depth alone
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkRenderPass pass = VK_NULL_HANDLE;
   uint32_t subpass = 0, colors = 1;

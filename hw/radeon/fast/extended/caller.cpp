@@ -48,8 +48,7 @@ void Caller::slot(GroupArgs* args, GroupArgs*) {
   auto& t = *c.thread;
   using Mask = hw::us::GroupThread<hw::x::kGroupLanes>::Mask;
   const Instruction& x = c.program->code[args->slot];
-  if (c.slot_routines && SlotRoutines::chooses(x) && c.chosen->run(*args, t, {x, c.program->shared->words[args->slot]}, *c.slot_routines))
-    return;
+  if (c.chosen && c.chosen->run(*args)) return;
   const OrdinaryFloats ordinary;
   t.pc = args->slot;
   t.exists = Mask(args->exists), t.active = Mask(args->call_active), t.helpers = Mask(args->helpers);

@@ -21,7 +21,6 @@ struct Budget {
 };
 
 class ChosenDescriptors;
-class SlotRoutines;
 
 /// GroupArgs::user. One group at a time.
 class Caller {
@@ -30,9 +29,8 @@ class Caller {
   static constexpr int64_t kSlice = 1 << 16;
   const hw::x::Program* program = nullptr;
   hw::us::GroupThread<hw::x::kGroupLanes>* thread = nullptr;  ///< where Routine::calls()
-  ChosenDescriptors* chosen = nullptr;                        ///< this thread's; where `slots`
-  SlotRoutines* slot_routines = nullptr;                      ///< Routine::slots(); may be null
-  std::atomic<uint32_t>* reported = nullptr;                  ///< DrawCounters::reported of all threads of the dispatch; may be null
+  ChosenDescriptors* chosen = nullptr;        ///< this thread's, which has begun; null: the reference's code executes its slots, too
+  std::atomic<uint32_t>* reported = nullptr;  ///< DrawCounters::reported of all threads of the dispatch; may be null
   Budget budget;
 
   /// Before a group starts or resumes.

@@ -122,7 +122,7 @@ void Dispatcher::begin(Worker& w) {
   w.caller = {};
   w.caller.program = stage.program.get();
   w.caller.thread = w.thread ? &*w.thread : nullptr;
-  w.caller.chosen = &w.chosen, w.caller.slot_routines = routines_.slots().get();
+  if (w.thread) w.chosen.begin(*w.thread, *stage.program, *routines_.slots()), w.caller.chosen = &w.chosen;
   w.caller.reported = &reported_;
   w.caller.budget = {.total = &left_, .per_group = j.group_budget != 0, .stopping = j.stopping, .stopping_too = &hung_};
   GroupArgs& a = w.args;

@@ -163,7 +163,8 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.thread.emplace(*w.context, *s.program, j.snapshot->needs,
                    hw::x::Group{.stage = hw::x::Stage::fragment, .active = 0xFFFF, .link = &nothing}, std::span<uint8_t>());
   w.caller.thread = &*w.thread;  // until end()
-  w.caller.chosen = &w.chosen, w.caller.slot_routines = j.face[0].routine->slots();
+  w.caller.chosen = nullptr;
+  if (SlotRoutines* const slots = j.face[0].routine->slots()) w.chosen.begin(*w.thread, *s.program, *slots), w.caller.chosen = &w.chosen;
 }
 
 /// With a budget of the group's own, or not by native code.

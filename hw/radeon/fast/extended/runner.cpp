@@ -18,7 +18,8 @@ void Runner::begin(DrawContext& ctx, const hw::x::Group& group, Stage& s) {
   s.caller = {};
   s.caller.program = s.prepared->program.get();
   s.caller.thread = &*s.thread;
-  s.caller.chosen = &s.chosen, s.caller.slot_routines = s.prepared->partial.routine->slots();
+  if (SlotRoutines* const slots = s.prepared->partial.routine->slots())
+    s.chosen.begin(*s.thread, *s.prepared->program, *slots), s.caller.chosen = &s.chosen;
   s.caller.budget = {.per_group = true, .stopping = ctx.stopping};
   s.scratch.resize(size_t{s.prepared->needs.scratch} * kLanes);
   s.args.bools = s.prepared->bools;

@@ -103,7 +103,8 @@ bool VertexStage::begin(DrawContext& ctx, uint32_t varyings, const PlanVersion& 
     static hw::x::StageLink nothing;
     const hw::x::Group group{.stage = hw::x::Stage::vertex, .link = &nothing};
     caller_.thread = &thread_.emplace(ctx, *p.stage->program, p.stage->needs, group, std::span<uint8_t>());
-    caller_.chosen = &chosen_, caller_.slot_routines = p.stage->full.routine->slots();
+    if (SlotRoutines* const slots = p.stage->full.routine->slots())
+      chosen_.begin(*thread_, *p.stage->program, *slots), caller_.chosen = &chosen_;
   }
   VertexArgs& a = *args_;
   a.base_vertex = s.get<r::X_DRAW_BASE_VERTEX>().raw;

@@ -3,10 +3,6 @@
 layout(location = 0) in vec3 coord;
 layout(location = 0) out vec4 color;
 layout(push_constant) uniform Push { vec4 u, v, w, extra; };
-#ifdef IMAGE
-layout(binding = 0) uniform sampler2D image;
-#endif
-
 #define CHAIN 1
 #define WIDE 2
 #define TRANSCENDENTAL 3
@@ -24,6 +20,15 @@ layout(binding = 0) uniform sampler2D image;
 #define NOISE 15
 #define SELECTS 16
 #define MATRICES 17
+#define CHOSEN 18
+
+#ifdef IMAGE
+#if KIND == CHOSEN
+layout(binding = 0) uniform sampler2D images[4];
+#else
+layout(binding = 0) uniform sampler2D image;
+#endif
+#endif
 
 vec4 long_way(vec4 x, int n) {
   for (int i = 0; i < n; ++i) x = x * x.yzwx + vec4(0.3, 0.2, 0.1, 0.05) - x * 0.5;
@@ -93,6 +98,10 @@ void main() {
 #elif KIND == FETCHES
   vec4 sum = vec4(0.0);
   for (int i = 0; i < N; ++i) sum += texture(image, coord.xy + vec2(float(i % 8), float(i / 8)) * 0.003);
+  x = sum * (1.0 / float(N));
+#elif KIND == CHOSEN
+  vec4 sum = vec4(0.0);
+  for (int i = 0; i < N; ++i) sum += texture(images[(int(extra.y) + i) % 4], coord.xy + vec2(float(i % 8), float(i / 8)) * 0.003);
   x = sum * (1.0 / float(N));
 #elif KIND == DEPENDENT
   x = texture(image, coord.xy);
