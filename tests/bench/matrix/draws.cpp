@@ -2,6 +2,7 @@
 /// Sizes of triangles, numbers of draws and what changes between them, and recording by several threads.
 #include <thread>
 
+#include "tests/bench/matrix/formats.h"
 #include "tests/bench/matrix/target.h"
 
 namespace pumice::bench::matrix {
@@ -32,10 +33,11 @@ Case size_case(Gpu& gpu, uint32_t cell) {
           .picture = target.picture()};
 }
 
-enum class Change { nothing, push, offset, set, pipeline, vertices };
-constexpr std::pair<const char*, Change> kChanges[] = {{"nothing changed", Change::nothing}, {"push constants", Change::push},
-                                                       {"dynamic offset", Change::offset},   {"descriptor set", Change::set},
-                                                       {"pipeline", Change::pipeline},       {"vertex buffer", Change::vertices}};
+enum class Change { nothing, push, offset, set, pipeline, vertices, texture };
+constexpr std::pair<const char*, Change> kChanges[] = {{"nothing changed", Change::nothing},  {"push constants", Change::push},
+                                                       {"dynamic offset", Change::offset},    {"descriptor set", Change::set},
+                                                       {"pipeline", Change::pipeline},        {"vertex buffer", Change::vertices},
+                                                       {"texture by number", Change::texture}};
 
 /// Everything that small draws bind.
 struct Draws {
@@ -59,14 +61,17 @@ struct Draws {
       vkCmdBindDescriptorSets(commands, graphics, layout, 0, 1, &sets[0].set, 1, &offset);
     else
       matrix::push(commands, layout, {});
+    if (change == Change::texture) vkCmdBindDescriptorSets(commands, graphics, layout, 0, 1, &sets[0].set, 0, nullptr);
     for (uint32_t i = first; i < first + count; ++i) {
       const uint32_t cell = i % kCells;
       uint32_t vertex = cell * 6;
       switch (change) {
         case Change::nothing: break;
+        case Change::texture:
         case Change::push: {
           Push values;
           values.w[2] = static_cast<float>(cell) / kCells;
+          values.extra[1] = static_cast<float>(i % 4);
           matrix::push(commands, layout, values);
           break;
         }
@@ -109,8 +114,22 @@ Draws make_draws(Gpu& gpu, Change change) {
       s = gpu.set({&binding, 1});
     }
   }
+  const bool textures = change == Change::texture;
+  if (textures) {
+    gpu.need(gpu.features.shaderSampledImageArrayDynamicIndexing, "shaderSampledImageArrayDynamicIndexing");
+    const VkExtent3D extent{64, 64, 1};
+    const Image image = gpu.image({.extent = extent, .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+    gpu.upload(image, [&](uint32_t, uint32_t) { return pattern(format_of(VK_FORMAT_R8G8B8A8_UNORM), extent, 0); });
+    const Binding binding{.type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                          .stages = VK_SHADER_STAGE_FRAGMENT_BIT,
+                          .view = image.view,
+                          .sampler = gpu.sampler({.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO}),
+                          .count = 4};
+    d.sets[0] = gpu.set({&binding, 1});
+  }
   d.layout = make_layout(gpu, d.sets[0]);
   PipelineInfo p{.vertex = blocks ? "block.vert" : "screen.vert", .layout = d.layout, .pass = d.target.pass};
+  if (textures) p.fragment = "CHOSEN 1";
   d.pipelines[0] = make_pipeline(gpu, p);
   p.blend.colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT;
   if (change == Change::pipeline) d.pipelines[1] = make_pipeline(gpu, p);

@@ -17,7 +17,7 @@ SAMPLERS = {"": "1.0", "u": "(1.0 / 200.0)", "i": "(1.0 / 200.0)"}
 PROGRAMS = {"CHAIN": (8, 32, 128, 400), "WIDE": (32, 128), "TRANSCENDENTAL": (1, 4, 8), "LIGHTS": (1, 4), "BRANCH_UNIFORM": (16,), "BRANCH_COHERENT": (16,),
             "BRANCH_DIVERGENT": (16,), "LOOP_FIXED": (200,), "LOOP_UNIFORM": (1,), "LOOP_PIXEL": (64,), "DISCARD": (16,), "DERIVATIVES": (4,), "NOISE": (2, 5),
             "SELECTS": (16,), "MATRICES": (4, 16)}
-FETCHES = {"FETCHES": (4, 16, 25, 64), "DEPENDENT": (2, 4, 8), "CHOSEN": (4,)}
+FETCHES = {"FETCHES": (4, 16, 25, 64), "DEPENDENT": (2, 4, 8), "CHOSEN": (1, 4)}
 KINDS = {"compute.comp": ("CHAIN", "INTEGER", "TRANSCENDENTAL", "COPY", "TRIAD", "NBODY", "GATHER", "FRACTAL", "LDS", "DOUBLE", "PAIRS"),
          "addresses.comp": ("TRIAD", "GATHER", "ATOMIC"),
          "words.comp": ("REDUCE", "SCAN", "HISTOGRAM", "ATOMIC_ONE", "ATOMIC_MANY", "SORT", "EXCHANGE")}
