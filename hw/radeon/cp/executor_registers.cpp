@@ -39,6 +39,7 @@ void Executor::attach_hooks() {
     // There are no caches to flush, and draws are finished before their results can be observed: a finish is immediate.
     if (regs::RB3D_DSTCACHE_CTLSTAT{v}.DC_FINISH()) resync();
   });
+  r.on_write<regs::TX_INVALTAGS>([this](uint32_t, uint32_t) { draws_.order(); });
   // The command bits clear themselves, and nothing is ever busy.
   r.on_write<regs::ZB_ZCACHE_CTLSTAT>([this](uint32_t, uint32_t) { registers_.poke(regs::ZB_ZCACHE_CTLSTAT{0}); });
   // Fuses are read only, and assigning pipes by them is done at once.

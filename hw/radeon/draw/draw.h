@@ -297,6 +297,9 @@ class DrawExecutor {
   virtual bool fill(DrawContext&, const FillInput&) { return false; }
   /// Fills at once; for executors that queue fills. Set by the CP.
   std::function<void(const FillInput&)> fill_now;
+  /// TX_INVALTAGS: reads whose place only the program knows (descriptors that registers choose, addresses, strict lookups of extended
+  /// programs) are ordered with what draws on the other side write. All other reads always are.
+  virtual void order() {}
   /// Returns when everything queued is in memory and in ctx.counters.
   virtual void finish(DrawContext&) {}
   /// Drops all queued draws, for a reset; any part of their results may be in memory. The chip's thread is stopped.

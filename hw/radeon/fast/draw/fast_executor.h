@@ -63,6 +63,9 @@ class alignas(64) FastExecutor final : public DrawExecutor,
     return true;
   }
   bool fill(DrawContext& ctx, const FillInput& input) override;
+  void order() override {
+    if (pending_.order()) queued_.clear();
+  }
   void finish(DrawContext& ctx) override;
   void abandon() override;
   void interrupt() override { pool_.interrupt(); }

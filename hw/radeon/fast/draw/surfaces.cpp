@@ -58,12 +58,8 @@ bool PendingMemory::writes(std::span<const ByteRange> ranges) const {
   return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return writes(r); });
 }
 
-bool PendingMemory::writes_any() const {
-  return !written_.empty() || std::any_of(targets_.begin(), targets_.end(), [](const footprint::TargetUse& t) { return t.writes; });
-}
-
 bool PendingMemory::conflicts(const footprint::Extended& draw) const {
-  if ((draw.reads_any || draw.reads_any_early) && writes_any()) return true;
+  if ((draw.reads_any || draw.reads_any_early) && wrote_any_) return true;
   if (writes(draw.read) || writes(draw.read_early) || writes(draw.buffers)) return true;
   for (const footprint::TargetUse& t : draw.uses()) {
     for (const Written& w : written_)
@@ -71,13 +67,14 @@ bool PendingMemory::conflicts(const footprint::Extended& draw) const {
     for (const footprint::TargetUse& o : targets_)
       if ((t.writes || o.writes) && o.range.overlaps(t.range) && !o.same_pixels(t)) return true;
     if (!t.writes) continue;
-    if (reads_any_) return true;
+    if (read_any_) return true;
     if (sampled_.overlaps(t.range)) return true;
   }
   return false;
 }
 
 void PendingMemory::add(const footprint::TargetUse& t) {
+  writes_any_ |= t.writes;
   const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& o) { return o.same_pixels(t); });
   if (known == targets_.end()) {
     targets_.push_back(t);
@@ -88,7 +85,7 @@ void PendingMemory::add(const footprint::TargetUse& t) {
 }
 
 bool PendingMemory::touches(const ByteRange& range) const {
-  return reads_any_ || sampled_.overlaps(range) || writes(range) ||
+  return reads_any_ || read_any_ || sampled_.overlaps(range) || writes(range) ||
          std::any_of(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& t) { return t.range.overlaps(range); });
 }
 
@@ -106,7 +103,7 @@ bool PendingMemory::conflicts(const WrittenSurfaces& written, const SampledRange
   for (const ByteRange& r : sampled.ranges())
     if (writes(r)) return true;
   for (size_t i = 0; i < written.surfaces().size(); ++i) {
-    if (reads_any_) return true;
+    if (reads_any_ || read_any_) return true;
     for (const footprint::TargetUse& t : targets_)
       if (t.range.overlaps(written.range[i])) return true;
     for (const Written& w : written_)
@@ -127,6 +124,7 @@ DrawExecutor::RamRange PendingMemory::in_use(OnChipRam which) const {
 }
 
 void PendingMemory::add(const WrittenSurfaces& written, const SampledRanges& sampled) {
+  writes_any_ = true;
   for (size_t i = 0; i < written.surfaces().size(); ++i) {
     const Surface& s = written.surfaces()[i];
     const ByteRange& r = written.range[i];

@@ -41,9 +41,17 @@ class PendingMemory {
     written_.clear();
     sampled_.clear();
     targets_.clear();
-    reads_any_ = false;
+    reads_any_ = writes_any_ = read_any_ = wrote_any_ = false;
     zmask_.clear();
     cmask_.clear();
+  }
+  /// Draws that may read anything wait for what is queued before, and the next draws for those that are: DrawExecutor::order(). False:
+  /// nothing is queued that this concerns.
+  bool order() {
+    const bool any = reads_any_ || writes_any_;
+    read_any_ |= reads_any_, wrote_any_ |= writes_any_;
+    reads_any_ = writes_any_ = false;
+    return any;
   }
   DrawExecutor::RamRange in_use(OnChipRam which) const;
   /// Whether a draw must wait for the queued ones.
@@ -64,11 +72,12 @@ class PendingMemory {
     ByteRange range;
     footprint::Surface surface;
   };
-  bool writes_any() const;
 
   std::vector<Written> written_;
   std::vector<footprint::TargetUse> targets_;  ///< of extended draws
-  bool reads_any_ = false;                     ///< one of them may read any memory
+  // One of the queued draws may read any memory, or writes some:
+  bool reads_any_ = false, writes_any_ = false;  ///< since the last order()
+  bool read_any_ = false, wrote_any_ = false;    ///< before
   RangeSet sampled_;
   std::vector<footprint::RamUse> zmask_, cmask_;
 };

@@ -48,8 +48,9 @@ struct PixelBindings {
   const View* views[2] = {};              ///< by facing
   const TextureView* textures = nullptr;  ///< of both facings
   const ImageView* images = nullptr;
-  uint32_t kept_blocks = 0;  ///< as Textures::blocks
-  uint32_t bools = 0;        ///< US_FC_BOOL_CONST
+  uint32_t kept_blocks = 0;                 ///< as Textures::blocks
+  uint32_t bools = 0;                       ///< US_FC_BOOL_CONST
+  const hw::x::Resources* needs = nullptr;  ///< where Routine::calls()
 };
 
 /// Makes the jobs of successive draws: the part that depends on state and programs once, the part that depends on descriptors and addresses

@@ -35,13 +35,8 @@ struct DrawJob final : PixelJob {
     std::shared_ptr<const Routine> routine;
     std::shared_ptr<LaterRoutine> collected;  ///< for collected blocks; null: none are
   };
-  std::array<Face, 2> face;  ///< as PixelState::key
-  /// Where slots are executed by the reference's code.
-  struct Snapshot {
-    ChipState state;
-    hw::x::Resources needs;
-  };
-  std::unique_ptr<const Snapshot> snapshot;
+  std::array<Face, 2> face;                    ///< as PixelState::key
+  std::shared_ptr<const ChipState> registers;  ///< where Routine::calls(): but for those of bindings, which PixelBindings has
   const raster::PixelInputs& inputs() const override { return state->key[0].inputs; }
 };
 

@@ -51,7 +51,8 @@ struct PixelJobs::Impl {
     std::array<std::shared_ptr<LaterRoutine>, 2> collected;
     std::array<std::shared_ptr<const Routine>, 2> collected_for;
     std::shared_ptr<DrawJob> job;
-    uint64_t bindings = 0;  ///< number of the bindings in `stage`
+    std::shared_ptr<const ChipState> registers_now;  ///< of DrawJob::registers; null: to be copied
+    uint64_t bindings = 0;                           ///< number of the bindings in `stage`
   };
   void read_registers(const ChipState& state);
   bool find(DrawContext& ctx, std::string* why);
@@ -102,7 +103,7 @@ bool PixelJobs::Impl::find(DrawContext& ctx, std::string* why) {
   std::shared_ptr<PixelState> state = new_state();
   if (!make_pixel_state(ctx, *state, why)) return false;
   if (known.size() >= kMostKnown) known.pop_back();
-  known.insert(known.begin(), std::make_unique<Known>(Known{registers, map_version, std::move(state), {}, {}, {}, nullptr, 0}));
+  known.insert(known.begin(), std::make_unique<Known>(Known{registers, map_version, std::move(state), {}, {}, {}, nullptr, nullptr, 0}));
   return true;
 }
 
@@ -134,7 +135,10 @@ bool PixelJobs::select(const std::shared_ptr<const PixelJob>& job, uint64_t bind
 
 bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why, uint64_t bindings) {
   Impl& i = *impl_;
-  if ((!same_state || i.known.empty()) && !i.find(ctx, why)) return false;
+  if (!same_state || i.known.empty()) {
+    if (!i.find(ctx, why)) return false;
+    i.now().registers_now = nullptr;  // strict lookups read others than those that make the state
+  }
   if (!i.bind(ctx)) {
     i.known.erase(i.known.begin());
     if (why) *why = "no native code";
@@ -143,8 +147,8 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why, uint
   Impl::Known& now = i.now();
   now.bindings = bindings;
   const PreparedStage& front = *now.stage[0];
-  const bool calls = front.full.routine->calls();  // a snapshot includes bindings
-  const bool as_before = now.job && !calls && now.job->face[0].routine == front.full.routine &&
+  const bool calls = front.full.routine->calls();
+  const bool as_before = now.job && (!calls || now.registers_now) && now.job->face[0].routine == front.full.routine &&
                          (!now.state->two_sided || now.job->face[1].routine == now.stage[1]->full.routine);
   if (!as_before) i.publish(ctx);
   now_ = now.job;
@@ -217,8 +221,9 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
     to.collected = collected(uint32_t(back));
   }
   const PreparedStage& front = *stage[0];
-  j.snapshot =
-      front.full.routine->calls() ? std::unique_ptr<const DrawJob::Snapshot>(new DrawJob::Snapshot{ctx.state, front.needs}) : nullptr;
+  const bool calls = front.full.routine->calls();
+  if (calls && !now().registers_now) now().registers_now = std::make_shared<const ChipState>(ctx.state);
+  j.registers = calls ? now().registers_now : nullptr;
 }
 
 PixelBindings* PixelJobs::Impl::copy(Parts& to) {
@@ -228,7 +233,8 @@ PixelBindings* PixelJobs::Impl::copy(Parts& to) {
   PixelBindings* const b = to.copy(&plain, 1);
   const auto* const textures = to.copy(front.textures.views.data(), front.textures.views.size());
   const auto* const images = to.copy(front.images.views.data(), front.images.views.size());
-  if (b) b->textures = textures, b->images = images;
+  const auto* const needs = to.copy(&front.needs, front.full.routine->calls());
+  if (b) b->textures = textures, b->images = images, b->needs = needs;
   for (size_t back = 0; back < stage.size() && stage[back]; ++back) {
     const Variant& from = stage[back]->full;
     View* const views = to.copy(from.views.data(), from.views.size());

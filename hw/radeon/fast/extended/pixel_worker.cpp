@@ -156,11 +156,11 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
     w.collected->begin(j.number);
     copy_inputs(b.collected_args.group, g);
   }
-  if (!j.snapshot) return;
+  if (!j.registers) return;
   w.counters = {};
-  w.context.emplace(DrawContext{j.snapshot->state, w.memory, w.counters, w.config});
+  w.context.emplace(DrawContext{*j.registers, w.memory, w.counters, w.config});
   static hw::x::StageLink nothing;
-  w.thread.emplace(*w.context, *s.program, j.snapshot->needs,
+  w.thread.emplace(*w.context, *s.program, *bindings.needs,
                    hw::x::Group{.stage = hw::x::Stage::fragment, .active = 0xFFFF, .link = &nothing}, std::span<uint8_t>());
   w.caller.thread = &*w.thread;  // until end()
   w.caller.chosen = nullptr;
