@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <utility>
 
 #include "hw/common/numerics/hash.h"
@@ -107,7 +108,7 @@ void ChosenDescriptors::fill(Entry& e, const Instruction& x) {
 }
 
 /// Null: the reference's code must execute the slot. Valid until the next call.
-const ChosenDescriptors::Entry* ChosenDescriptors::find(const Slot& slot, uint64_t resource, uint64_t sampler) {
+const ChosenDescriptors::Entry* ChosenDescriptors::find(const Slot& slot, uint64_t resource, uint64_t sampler) try {
   const Instruction& x = *slot.instruction;
   const Memory& memory = thread_->ctx.memory;
   const hw::x::Stage stage = thread_->stage;
@@ -128,6 +129,8 @@ const ChosenDescriptors::Entry* ChosenDescriptors::find(const Slot& slot, uint64
   fill(e, x);
   e.of = routines_;
   return e.routine ? &e : nullptr;
+} catch (const std::bad_alloc&) {  // generated code lets nothing pass; the reference needs no memory
+  return nullptr;
 }
 
 /// False, and nothing is done: not all lanes have chosen the same.
