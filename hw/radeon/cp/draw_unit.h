@@ -45,6 +45,7 @@ class DrawUnit {
   void dispatch(const DispatchInput& input);
   x::Programs& programs() { return programs_; }
 
+  /// DrawExecutor::order().
   void order() { executor_.order(); }
   /// Waits for queued draws: afterwards their results are in memory and in counters(), and reported. Free when nothing is queued.
   void finish();

@@ -134,7 +134,7 @@ const ChosenDescriptors::Entry* ChosenDescriptors::find(const Slot& slot, uint64
 }
 
 /// False, and nothing is done: not all lanes have chosen the same.
-bool ChosenDescriptors::run_same(GroupArgs& args, const Slot& s) {
+bool ChosenDescriptors::run_same(GroupArgs& args, Slot& s) {
   const Lanes *const resource = row_of(args, s.resource_row), *const sampler = row_of(args, s.sampler_row);
   const bool known = s.entry && s.version == s.entry->version && all_are(resource, s.resource) && all_are(sampler, s.sampler);
   if (!known) {

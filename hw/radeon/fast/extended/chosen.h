@@ -19,7 +19,7 @@ class ChosenDescriptors {
   /// Executes the slot `args.slot` for the lanes and registers in `args`, once for each descriptor that lanes have chosen. False, and
   /// nothing is stored: the reference's code must. Of the thread resources, stage and memory are used.
   bool run(GroupArgs& args) {
-    const Slot& s = slot_[args.slot];
+    Slot& s = slot_[args.slot];
     if (s.generation != generation_) look(args.slot);
     return s.chooses && (run_same(args, s) || run_parts(args, s));
   }
@@ -49,12 +49,12 @@ class ChosenDescriptors {
     const isa::us_r500::Words* words = nullptr;
     const isa::us_r500::Instruction* instruction = nullptr;
     // What was chosen last by all lanes.
-    mutable uint32_t resource = 0, sampler = 0;  ///< the registers
-    mutable const Entry* entry = nullptr;        ///< null: nothing yet
-    mutable uint64_t version = 0;                ///< of `entry`
+    uint32_t resource = 0, sampler = 0;  ///< the registers
+    const Entry* entry = nullptr;        ///< null: nothing yet
+    uint64_t version = 0;                ///< of `entry`
   };
   void look(uint32_t slot);
-  bool run_same(GroupArgs& args, const Slot& slot);
+  bool run_same(GroupArgs& args, Slot& slot);
   bool run_parts(GroupArgs& args, const Slot& slot);
   const Entry* find(const Slot& slot, uint64_t resource, uint64_t sampler);
   void fill(Entry& entry, const isa::us_r500::Instruction& x);
