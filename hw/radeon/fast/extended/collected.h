@@ -3,8 +3,7 @@
 /// together. They are drawn when they are complete, a pixel is covered a second time, the facing, layer or viewport changes, or the draw
 /// or the tile ends. Each pixel of a block comes from exactly one primitive, so the order does not matter.
 #pragma once
-#include <algorithm>
-
+#include "hw/radeon/fast/extended/collected_use.h"
 #include "hw/radeon/fast/extended/pixel_args.h"
 
 namespace pumice::hw::fast::extended {
@@ -20,29 +19,11 @@ struct Collected {
   int32_t tile_x = 0, tile_y = 0;              ///< of all
   CollectedLanes lanes[kBlocks];
 
-  /// Whether it pays off for the draws of a state: blocks that only one primitive touches, or whose pixels are hidden, should be drawn at
-  /// once.
-  struct Use {
-    static constexpr uint32_t kTried = 64, kDeclined = 512, kMostDeclined = 1 << 14;
-    uint64_t job = 0;
-    uint32_t patience = kDeclined;  ///< blocks refused before it is tried again: twice as many each time
-    /// Blocks begun, primitives added to one, blocks of which nothing passed the tests; blocks refused since.
-    uint32_t begun = 0, joined = 0, hidden = 0, declined = 0;
-    bool worth() {
-      if (begun < kTried || (joined * 2 >= begun && hidden * 2 < begun)) return true;
-      if (++declined < patience) return false;
-      *this = {.job = job, .patience = std::min(2 * patience, kMostDeclined)};
-      return true;
-    }
-  };
-  static constexpr uint32_t kUses = 8;
-  Use uses[kUses];  ///< of the last states: tiles run the draws of a batch in turn
-  Use* use = uses;  ///< of the draw
+  CollectedUses uses;
 
   /// Nothing is collected.
   void begin(uint64_t job) {
-    use = &uses[job % kUses];
-    if (use->job != job) *use = {.job = job};
+    uses.begin(job);
     layer = viewport = ~0u;
   }
   static constexpr uint32_t row_of(int32_t y) { return static_cast<uint32_t>(y >> 2 & int32_t{kAcross - 1}) * kAcross; }

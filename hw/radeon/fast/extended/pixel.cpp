@@ -23,7 +23,8 @@ using isa::us_r500::XOp;
 
 namespace {
 
-constexpr uint32_t kSystemZ = 0, kCoverage = 4, kPoint = 5, kPrimitive = 6, kHelper = 9, kTested = 10, kLane = 48, kSystems = 11;
+constexpr uint32_t kSystemZ = 0, kFront = 1, kCoverage = 4, kPoint = 5, kPrimitive = 6, kHelper = 9, kTested = 10, kLane = 48,
+                   kSystems = 11;
 
 /// The inputs and system values that a fragment program reads.
 struct Uses {
@@ -116,6 +117,18 @@ bool has_whole_blocks(const Memory& memory, const xt::Image& image, const Surfac
   const uint64_t beyond = std::max(row, uint64_t{image.width} * s.pixel_bytes) - uint64_t{image.width} * s.pixel_bytes;
   return std::has_single_bit(s.pixel_bytes) && row <= image.pitch && ((std::min(height, image.height) + 3) & ~3u) <= image.height &&
          memory.backed(s.base, (s.layers - 1) * s.layer_pitch + s.layer_bytes + beyond);
+}
+
+BlockDraw::Rejected rejected_by(uint32_t format, uint32_t func) {
+  constexpr uint32_t kLess = 1, kLessEqual = 3, kGreater = 4, kGreaterEqual = 6;
+  const formats::Info& f = formats::info(uint8_t(format));
+  const formats::Component& d = *f.find(formats::Channel::d);
+  const bool greater = func == kGreater || func == kGreaterEqual;
+  if ((!greater && func != kLess && func != kLessEqual) || f.bytes > 4) return {};
+  if (f.cls == formats::Class::sfloat) return {.known = true, .greater = greater, .is_float = true};
+  // Codes are rounded, and so are products that are nearly as large as floats have integers.
+  const uint32_t most = (1u << d.bits) - 1;
+  return {.known = true, .greater = greater, .shift = d.shift, .mask = most, .scale = float(most), .margin = 3};
 }
 
 PixelKey::Face face_of(const xz::DepthTarget& d, bool back) {
@@ -222,6 +235,8 @@ bool make_pixel_state(DrawContext& ctx, PixelState& made, std::string* why) {
   const bool looks = uses.stores || uses.across || uses.centroid || (uses.system & (1u << kCoverage | 1u << kHelper | 1u << kTested)) ||
                      std::any_of(k.centroid.begin(), k.centroid.end(), [](uint8_t c) { return c & 1u; });
   j.early = j.blocks.early = k.early = output.fs.EARLY_TESTS() || (!decides && !(looks && !d.passes_all()));
+  const bool keeps = !k.stencil_test || (face_of(d, false).keeps() && face_of(d, true).keeps());
+  k.rejects = !k.early && k.depth_format && keeps && !k.writes_depth && !k.writes_stencil && !looks && !(k.per_sample && samples.count > 1);
   j.blocks.counts_covered = k.early && !k.depth_format;
   j.blocks.runs_passed = output.fs.EARLY_TESTS() && !j.blocks.counts_covered;
   j.blocks.runs_per_sample = k.per_sample && samples.count > 1;
@@ -234,9 +249,12 @@ bool make_pixel_state(DrawContext& ctx, PixelState& made, std::string* why) {
     j.blocks.z_range[v] = {range.low, range.high};
   }
 
-  j.collects = samples.count == 1 && !uses.stores && !uses.offsets && !uses.neighbours &&
-               !(uses.system & (1u << kPrimitive | 1u << kHelper)) && !j.scratch &&
-               k.inputs.planes.size() + k.inputs.flat.size() <= kMostCollected;
+  const size_t inputs = k.inputs.planes.size() + k.inputs.flat.size();
+  const bool together = samples.count == 1 && !uses.stores && !uses.offsets && !(uses.system >> kPrimitive & 1u) && !j.scratch;
+  j.collects = together && !uses.neighbours && !(uses.system >> kHelper & 1u) && inputs <= kMostCollected;
+  constexpr uint64_t kMostBytes = uint64_t{1} << 31;  // of a layer: offsets of gathers are signed
+  j.packs = together && inputs <= kMostPacked && (!j.blocks.depth || j.blocks.depth_surface.layer_bytes < kMostBytes) &&
+            std::all_of(j.blocks.color, j.blocks.color + j.blocks.colors, [](const Surface& s) { return s.layer_bytes < kMostBytes; });
   const bool uniform = k.early && !k.depth_format && !k.per_sample && !k.alpha_to_coverage && !k.writes_mask && !uses.system &&
                        !uses.across && !uses.stores && k.inputs.planes.empty() && k.inputs.flat.empty();
   j.fills = uniform && j.blocks.colors && std::all_of(j.blocks.color_number, j.blocks.color_number + j.blocks.colors, [&](uint32_t t) {
@@ -248,7 +266,10 @@ bool make_pixel_state(DrawContext& ctx, PixelState& made, std::string* why) {
     for (uint32_t i = 0; i < j.blocks.colors; ++i)
       if (!output::reads_stored(k.target[j.blocks.color_number[i]])) j.overwritten[j.overwrites++] = j.blocks.color[i].base;
 
+  if (samples.count == 1 && k.whole_blocks && k.depth_test && keeps && (k.early || k.rejects) && !k.depth_clamp && !k.unrestricted)
+    j.blocks.rejected = rejected_by(k.depth_format, k.depth_func);
   j.two_sided = two_sided;
+  j.blocks.by_facing = two_sided || (uses.system >> kFront & 1u) || (k.stencil_test && j.blocks.face[0] != j.blocks.face[1]);
   j.group_budget = hw::us::group_budget(state);
   if (two_sided) j.key[1] = k;
   for (const bool back : {false, true}) {

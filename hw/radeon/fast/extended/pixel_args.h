@@ -28,12 +28,19 @@ struct PixelConstants {
   float sample_x[kMostSamples] = {}, sample_y[kMostSamples] = {};  ///< from the centre, in pixels
 };
 
-inline constexpr uint32_t kMostCollected = 16;
-
-/// By lane, for the routine for collected blocks (collected.h): what another routine computes from planes.
-struct CollectedLanes {
-  Lanes z, w;                   ///< not limited; 1/w
-  Lanes value[kMostCollected];  ///< the varyings by plane, then the flat components
+/// By lane, for routines of collected pixels (PixelKey::collected): what another routine computes from planes, at most kMost components.
+template <uint32_t kMost>
+struct InputLanes {
+  Lanes z, w;          ///< not limited; 1/w
+  Lanes value[kMost];  ///< the varyings by plane, then the flat components
+};
+inline constexpr uint32_t kMostCollected = 16, kMostPacked = 48;
+/// Of a block of several primitives (collected.h).
+using CollectedLanes = InputLanes<kMostCollected>;
+/// Of four quads from anywhere in a layer (packed.h).
+struct PackedLanes {
+  InputLanes<kMostPacked> inputs;
+  Lanes x, y;  ///< the pixel's, whole numbers
 };
 
 struct alignas(64) PixelArgs {
@@ -43,7 +50,7 @@ struct alignas(64) PixelArgs {
   // Of the primitive.
   const raster::Extended* extended = nullptr;
   const float* values = nullptr;  ///< of point 0, by plane
-  const CollectedLanes* lanes = nullptr;
+  const void* lanes = nullptr;    ///< CollectedLanes or PackedLanes
   float z_step_x = 0, z_step_y = 0, w_step_x = 0, w_step_y = 0;
   float z_low = 0, z_high = 1;
   uint32_t front = 0;                              ///< ~0: front facing

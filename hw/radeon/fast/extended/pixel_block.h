@@ -4,6 +4,7 @@
 #pragma once
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/fast/extended/collected.h"
+#include "hw/radeon/fast/extended/packed.h"
 #include "hw/radeon/fast/extended/pixel_args.h"
 
 namespace pumice::hw::fast::extended {
@@ -30,6 +31,7 @@ struct BlockDraw {
   bool uses_z = false;
   bool uses_w = false;        ///< 1/w and planes
   bool whole_blocks = false;  ///< PixelKey
+  bool by_facing = false;     ///< facings differ
   bool depth = false;
   Surface depth_surface;
   uint32_t colors = 0;
@@ -37,7 +39,17 @@ struct BlockDraw {
   uint32_t color_number[kColorTargets] = {};  ///< its number among the targets
   struct Face {
     uint32_t reference = 0, compare = 0, write = 0;
+    bool operator==(const Face&) const = default;
   } face[2];
+  /// What the depth in memory is sure to hide, if the test has no other effect: pixels whose depth times `scale` is beyond what is stored
+  /// by more than `margin`.
+  struct Rejected {
+    bool known = false;    ///< else there is no such test
+    bool greater = false;  ///< larger depths pass
+    bool is_float = false;
+    uint32_t shift = 0, mask = ~0u;  ///< of the stored code
+    float scale = 1, margin = 0;
+  } rejected;
   struct Range {
     float low = 0, high = 1;
   } z_range[16];                     ///< by viewport
@@ -61,12 +73,13 @@ struct BlockState {
     const View* views = nullptr;
     const TextureView* textures = nullptr;
     const ImageView* images = nullptr;
-    void (*collected)(void*) = nullptr;  ///< for collected blocks; null: `call_collected` runs it
+    void (*collected)(void*) = nullptr;  ///< for collected blocks or packed quads; null: `call_collected` runs it
   } code[2];
-  Collected* collected = nullptr;  ///< null: each block is drawn alone
-  bool counts_alone = false;       ///< `alone` advances: blocks that would be collected, if there was code for it
+  Collected* collected = nullptr;  ///< with it or `packed` some blocks are not drawn alone
+  Packed* packed = nullptr;
+  bool counts_alone = false;  ///< `alone` advances: blocks that would be collected, if there was code for it
   uint64_t alone = 0;
-  PixelArgs collected_args;  ///< of one block; the budget is that of `args`
+  PixelArgs collected_args;  ///< of one call of `collected`; the budget is that of `args`
   void (*call_collected)(BlockState&, bool back) = nullptr;
   uint32_t plane_count = 0;     ///< planes that the program reads
   uint32_t flat_count = 0;      ///< flat components that it reads
@@ -97,14 +110,14 @@ struct BlockState {
 
 struct BlockRoutines {
   /// Draws the block of 4x4 pixels at (x, y), multiples of 4, within PixelJob's extents and layers as far as it is covered, at once, in
-  /// finish() or, if other primitives may complete it, by settle() at the latest. `covered`: by sample, not all zero. Blocks of the same
-  /// record that follow each other without another PixelWorker::begin() share its planes; no two of them are the same block.
+  /// finish() or, if it is drawn with pixels of other primitives, by settle() at the latest. `covered`: by sample, not all zero. Blocks of
+  /// the same record that follow each other without another PixelWorker::begin() share its planes; no two of them are the same block.
   void (*draw)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, const LaneMask* covered);
   /// The same for blocks of a row that are wholly covered: (x + 4*i, y) for each bit i of `blocks`, which has 16.
   void (*row)(BlockState& state, const raster::Record& record, int32_t x, int32_t y, uint32_t blocks);
   /// Before another record.
   void (*finish)(BlockState& state);
-  /// Draws collected blocks. Before the draw or the tile changes.
+  /// Draws collected blocks and packed quads. Before the draw or the tile changes.
   void (*settle)(BlockState& state);
   /// Before the first block of a record. False: nothing is drawn.
   bool (*begin)(BlockState& state, const raster::Record& record);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// See pixel_block.h. Loops over eight are vectorised by the compiler.
-#include "hw/radeon/fast/extended/collect_simd.h"
+#include "hw/radeon/fast/extended/pack_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
 
@@ -106,6 +106,23 @@ void places_of_vectors(BlockState& s) {
   }
 }
 
+void settle(BlockState& s) {
+  if (s.collected) settle_collected(s);
+  if (s.packed) settle_packed(s);
+}
+
+/// Draws what waits in other layers and viewports.
+void settle_others(BlockState& s, const raster::Extended& e) {
+  const auto turn_to = [&](auto* waiting) {
+    if (!waiting || (waiting->layer == e.layer && waiting->viewport == e.viewport)) return;
+    settle(s);
+    waiting->layer = e.layer, waiting->viewport = e.viewport;
+    waiting->extended = &e;
+  };
+  turn_to(s.collected);
+  turn_to(s.packed);
+}
+
 bool begin(BlockState& s, const raster::Record& r) {
   settle_others(s, r.extended());
   const BlockDraw& d = *s.draw;
@@ -197,7 +214,12 @@ void finish(BlockState& s) {
 
 void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
   if (s.record != &r) begin(s, r);
-  if (!s.now || (s.collected && collect(s, r, x, y, covered[0]))) return;
+  if (!s.now) return;
+  if (s.collected || s.packed) {
+    LaneMask seen = covered[0];
+    if (s.draw->rejected.known && !s.counts_runs && !(seen &= static_cast<LaneMask>(~hidden(s, r, x, y)))) return;
+    if (s.collected ? collect(s, r, x, y, seen) : pack(s, r, x, y, seen)) return;
+  }
   if (s.counts_alone) s.alone += covered[0] != 0xFFFF && is_small(r);
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
@@ -290,6 +312,7 @@ void row(BlockState& s, const raster::Record& r, int32_t x, int32_t y, uint32_t 
   if (s.record != &r) begin(s, r);
   if (!s.now || !blocks) return;
   if (s.collected) draw_collected_of(s, y, blocks);
+  if (s.packed) draw_packed_of_row(s, x, y, blocks);
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
   if (s.batch < kMostBlocks) {

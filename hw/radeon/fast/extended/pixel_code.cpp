@@ -38,8 +38,8 @@ std::vector<uint32_t> PixelKey::words() const {
   const auto bytes = [&](uint8_t a, uint8_t b, uint8_t c, uint8_t d) {
     w.push_back(a | uint32_t{b} << 8 | uint32_t{c} << 16 | uint32_t{d} << 24);
   };
-  flags({early, per_sample, writes_depth, writes_stencil, writes_mask, alpha_to_coverage, alpha_to_one, depth_clamp, depth_test,
-         depth_write, stencil_test, bounds_test, whole_blocks, collected, unrestricted});
+  flags({early, rejects, per_sample, writes_depth, writes_stencil, writes_mask, alpha_to_coverage, alpha_to_one, depth_clamp, depth_test,
+         depth_write, stencil_test, bounds_test, whole_blocks, collected, packed, unrestricted});
   bytes(samples_log2, depth_format, depth_func, uint8_t(inputs.planes.size()));
   bytes(stencil.func, stencil.fail, stencil.pass, stencil.depth_fail);
   for (const output::Key& t : target) {
@@ -91,7 +91,7 @@ void PixelCode::begin(Group& g) {
   b.place(block_loop_);
   if (!key_.collected) g.loop = block_loop_;  // those come one by one
   std::array<Tested, kMostSamples> tested;
-  const bool tests = key_.early && key_.depth_format;
+  const bool tests = key_.depth_format && (key_.early || key_.rejects);
   for (uint32_t s = 0; s < n; ++s) {
     cover_[s] = raster_[s] = b.mask_load(block_, row(offsetof(PixelArgs, covered), s));
     if (!tests) continue;
@@ -104,7 +104,7 @@ void PixelCode::begin(Group& g) {
     // Depth changes where a sample passes only.
     const bool skips = !key_.stencil_test || key_.stencil.keeps();
     if (skips) b.jump_none(any, next_block_);
-    for (uint32_t s = 0; s < n; ++s) write_test(g, {int32_t(s)}, tested[s]);
+    for (uint32_t s = 0; s < n && key_.early; ++s) write_test(g, {int32_t(s)}, tested[s]);
     if (!skips) b.jump_none(any, next_block_);
   }
   bits_ = bits_of(g, cover_);
@@ -130,6 +130,17 @@ PixelCode::Place PixelCode::lane_place(Group& g) { return {g.b.table(by_lane(lan
 PixelCode::Place PixelCode::moved(Group& g, Value x, Value y) {
   const Place p = lane_place(g);
   return {g.b.add(p.x, x), g.b.add(p.y, y)};
+}
+
+/// Window coordinates of the pixels' centres.
+PixelCode::Place PixelCode::pixel(Group& g) {
+  lane::Builder& b = g.b;
+  if (key_.packed) {
+    const auto centre = [&](size_t at) { return b.add(b.lanes(lanes_, uint32_t(at)), b.constant(0.5f)); };
+    return {centre(offsetof(PackedLanes, x)), centre(offsetof(PackedLanes, y))};
+  }
+  const Place lane = lane_place(g);
+  return {b.add(b.splat(block_, offsetof(PixelArgs, x)), lane.x), b.add(b.splat(block_, offsetof(PixelArgs, y)), lane.y)};
 }
 
 /// `number`: by lane, below the number of samples.
@@ -214,8 +225,7 @@ StageCode::Numbers PixelCode::system(Group& g, uint32_t number) {
   const auto truth = [&](Mask m) { return Number{b.select(m, b.constant_bits(~0u), b.constant_bits(0))}; };
   switch (number) {
     case 0: {
-      const Place lane = lane_place(g);
-      Value x = b.add(b.splat(block_, offsetof(PixelArgs, x)), lane.x), y = b.add(b.splat(block_, offsetof(PixelArgs, y)), lane.y);
+      auto [x, y] = pixel(g);
       if (loops_) {
         x = b.add(x, constant_at(g, offsetof(PixelConstants, sample_x), kCurrent));
         y = b.add(y, constant_at(g, offsetof(PixelConstants, sample_y), kCurrent));
@@ -288,16 +298,24 @@ void PixelCode::end(Group& g, const Exports& e) {
   b.jump_nonzero(count_, block_loop_);
 }
 
-/// `view`: in PixelArgs, `target`: in PixelConstants.
-PixelCode::Stored PixelCode::stored_at(Group& g, size_t view, size_t target, Sample s) {
+/// `view`: in PixelArgs, `target`: in PixelConstants, `bytes`: of a pixel.
+PixelCode::Stored PixelCode::stored_at(Group& g, size_t view, size_t target, uint32_t bytes, Sample s) {
   lane::Builder& b = g.b;
+  const size_t rows = target + offsetof(TargetConstants, rows);
+  if (key_.packed) {
+    const auto place = [&](size_t of) { return b.to_int(b.lanes(lanes_, uint32_t(of))); };
+    const Value pitch = b.splat(constants_, uint32_t(rows + offsetof(lane::BlockRows, pitch)));
+    const Value row = b.imul(place(offsetof(PackedLanes, y)), pitch);
+    const Value across = b.imul(place(offsetof(PackedLanes, x)), b.constant_bits(bytes));
+    return {b.buffer(views_, uint32_t(view)), b.iadd(row, across), format::Layout::any};
+  }
   Value offset = b.lanes(constants_, uint32_t(target + offsetof(TargetConstants, offset)));
   if (key_.whole_blocks && s.number >= 0) {
-    const size_t rows = target + offsetof(TargetConstants, rows) + size_t(s.number) * sizeof(lane::BlockRows);
-    return {b.block_buffer(views_, uint32_t(view), constants_, uint32_t(rows)), offset, true};
+    const size_t of_sample = rows + size_t(s.number) * sizeof(lane::BlockRows);
+    return {b.block_buffer(views_, uint32_t(view), constants_, uint32_t(of_sample)), offset, format::Layout::whole_block};
   }
   if (s.number != 0) offset = b.iadd(offset, constant_at(g, uint32_t(target + offsetof(TargetConstants, of_sample)), s));
-  return {b.buffer(views_, uint32_t(view)), offset, false};
+  return {b.buffer(views_, uint32_t(view)), offset, format::Layout::block};
 }
 
 /// Late tests and colours of one sample.
@@ -324,9 +342,8 @@ void PixelCode::write_sample(Group& g, const Exports& e, Sample s, Mask m) {
     if (output::reads_constant(key))
       for (uint32_t i = 0; i < 4; ++i) constant[i] = b.splat(constants_, at(offsetof(PixelConstants, blend), i));
     const Stored at = stored_at(g, offsetof(PixelArgs, color) + t * sizeof(PixelArgs::Views),
-                                offsetof(PixelConstants, color) + t * sizeof(TargetConstants), s);
-    const format::Layout layout = at.whole ? format::Layout::whole_block : format::Layout::block;
-    output::write_target(b, key, at.buffer, at.offset, m, color_of(slot::color + t), second, constant, layout);
+                                offsetof(PixelConstants, color) + t * sizeof(TargetConstants), formats::info(key.format).bytes, s);
+    output::write_target(b, key, at.buffer, at.offset, m, color_of(slot::color + t), second, constant, at.layout);
   }
 }
 

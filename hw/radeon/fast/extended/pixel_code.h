@@ -18,11 +18,13 @@ struct PixelKey {
     bool operator==(const Face&) const = default;
     bool keeps() const { return !(fail | pass | depth_fail); }
   };
-  bool early = false;  ///< tests before the program
+  bool early = false;    ///< tests before the program
+  bool rejects = false;  ///< tests behind it, but it does not run for what does not pass: the program can only discard more
   bool per_sample = false;
   bool writes_depth = false, writes_stencil = false, writes_mask = false;
   bool alpha_to_coverage = false, alpha_to_one = false, depth_clamp = false, unrestricted = false;
-  bool collected = false;     ///< blocks of several primitives: PixelArgs::lanes instead of planes
+  bool collected = false;     ///< pixels of several primitives: PixelArgs::lanes instead of planes
+  bool packed = false;        ///< with `collected`: four quads from anywhere instead of a block; views are of the whole layer
   bool whole_blocks = false;  ///< targets have memory for all pixels of each block (lane::Builder::block_buffer)
   uint8_t samples_log2 = 0;
   uint8_t depth_format = 0;  ///< 0: every sample passes
@@ -66,6 +68,7 @@ class PixelCode final : public StageCode {
   Value bits_of(Group& g, const std::array<Mask, kMostSamples>& masks);
   Place lane_place(Group& g);
   Place moved(Group& g, Value x, Value y);
+  Place pixel(Group& g);
   Place at_sample(Group& g, Value number);
   Place own(Group& g);
   Place centroid(Group& g);
@@ -77,9 +80,11 @@ class PixelCode final : public StageCode {
   struct Stored {
     lane::Buffer buffer;
     Value offset;
-    bool whole;  ///< all of the block may be read and written back
+    format::Layout layout;
+    /// All of the block may be read and written back.
+    bool whole() const { return layout == format::Layout::whole_block; }
   };
-  Stored stored_at(Group& g, size_t view, size_t target, Sample s);
+  Stored stored_at(Group& g, size_t view, size_t target, uint32_t bytes, Sample s);
   void write_sample(Group& g, const Exports& e, Sample s, Mask m);
   // pixel_tests.cpp
   Value depth_at(Group& g, Sample s);
@@ -102,7 +107,7 @@ class PixelCode final : public StageCode {
   lane::Scalar count_;
   lane::Label block_loop_, next_block_;
   lane::Pointer constants_, extended_, values_;
-  lane::Pointer lanes_;  ///< where collected
+  lane::Pointer lanes_;  ///< PixelArgs::lanes, where collected
   Mask all_, none_;
   std::array<Mask, kMostSamples> raster_, cover_;  ///< before early tests, and behind them
   Value bits_;                                     ///< the same, bits by sample

@@ -20,6 +20,7 @@ struct PixelState : PixelTraits {
   std::array<std::vector<uint32_t>, 2> words;  ///< of the keys
   bool two_sided = false;
   bool collects = false;  ///< blocks may be collected (collected.h), if the program does not see other lanes
+  bool packs = false;     ///< quads may be packed (packed.h)
   PixelConstants constants;
   BlockDraw blocks;
   uint64_t group_budget = 0;
@@ -33,7 +34,8 @@ struct DrawJob final : PixelJob {
   std::shared_ptr<const PixelState> state;
   struct Face {
     std::shared_ptr<const Routine> routine;
-    std::shared_ptr<LaterRoutine> collected;  ///< for collected blocks; null: none are
+    std::shared_ptr<LaterRoutine> collected;  ///< for collected blocks or packed quads; null: there are none
+    bool packed = false;
   };
   std::array<Face, 2> face;                    ///< as PixelState::key
   std::shared_ptr<const ChipState> registers;  ///< where Routine::calls(): but for those of bindings, which PixelBindings has

@@ -47,7 +47,7 @@ struct PixelJobs::Impl {
     uint64_t map_version = 0;
     std::shared_ptr<const PixelState> state;
     std::array<std::optional<PreparedStage>, 2> stage;
-    /// The routines for collected blocks, and those for single ones.
+    /// The routines for collected blocks or packed quads, and those for single blocks.
     std::array<std::shared_ptr<LaterRoutine>, 2> collected;
     std::array<std::shared_ptr<const Routine>, 2> collected_for;
     std::shared_ptr<DrawJob> job;
@@ -155,16 +155,20 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why, uint
   return true;
 }
 
-/// The routine for collected blocks; null where each block is drawn alone.
+/// Else quads may be packed.
+bool can_collect(const PixelState& state, const Routine& alone) { return state.collects && alone.is_straight() && !alone.has_quads(); }
+
+/// The routine for collected blocks or packed quads; null where each block is drawn alone.
 std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
   Known& k = now();
   const PixelState& state = *k.state;
   const PreparedStage& stage = *k.stage[back];
   const Routine& alone = *stage.full.routine;
-  if (!state.collects || !alone.is_straight() || alone.has_quads()) return nullptr;
+  const bool collects = can_collect(state, alone);
+  if (!collects && (!state.packs || alone.calls())) return nullptr;
   if (k.collected_for[back] == stage.full.routine) return k.collected[back];
   PixelKey key = state.key[back];
-  key.collected = true;
+  key.collected = true, key.packed = !collects;
   const auto words = key.words();
   const auto code = [key = std::move(key)] { return std::make_unique<PixelCode>(key); };
   k.collected_for[back] = stage.full.routine;
@@ -219,6 +223,7 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
     }
     to.routine = stage[back]->full.routine;
     to.collected = collected(uint32_t(back));
+    to.packed = !can_collect(*now().state, *to.routine);
   }
   const PreparedStage& front = *stage[0];
   const bool calls = front.full.routine->calls();

@@ -66,9 +66,8 @@ PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) 
   if (!key_.depth_format) return {m, none_, {}, {}};
   namespace slot = hw::x::slot;
   const formats::Info& f = formats::info(key_.depth_format);
-  const Stored at = stored_at(g, offsetof(PixelArgs, depth), offsetof(PixelConstants, depth), s);
-  const format::Layout layout = at.whole ? format::Layout::whole_block : format::Layout::block;
-  const format::Raw stored = format::load(b, f, at.buffer, at.offset, at.whole ? all_ : m, lane::Builder::Memory::changes, 0, layout);
+  const Stored at = stored_at(g, offsetof(PixelArgs, depth), offsetof(PixelConstants, depth), f.bytes, s);
+  const format::Raw stored = format::load(b, f, at.buffer, at.offset, at.whole() ? all_ : m, lane::Builder::Memory::changes, 0, at.layout);
   format::Raw result = stored;
 
   if (key_.bounds_test) {
@@ -115,7 +114,7 @@ PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) 
     result = format::merge_aspect(b, f, true, format::encode(b, f, true, {v, v, v, v}), result);
     changed = m;
   }
-  if (changed != none_ && at.whole) {
+  if (changed != none_ && at.whole()) {
     for (uint32_t i = 0; i < result.count; ++i) result.dword[i] = b.select(changed, result.dword[i], stored.dword[i]);
     changed = all_;
   }
@@ -125,8 +124,7 @@ PixelCode::Tested PixelCode::test(Group& g, Sample s, Mask m, const Exports* e) 
 /// Counts and stores.
 void PixelCode::write_test(Group& g, Sample s, const Tested& t) {
   lane::Builder& b = g.b;
-  const format::Layout layout = t.at.whole ? format::Layout::whole_block : format::Layout::block;
-  if (t.changed != none_) format::store(b, formats::info(key_.depth_format), t.at.buffer, t.at.offset, t.result, t.changed, 0, layout);
+  if (t.changed != none_) format::store(b, formats::info(key_.depth_format), t.at.buffer, t.at.offset, t.result, t.changed, 0, t.at.layout);
   if (s.number >= 0)
     b.store(block_, uint32_t(offsetof(PixelArgs, passed) + sizeof(PixelArgs::ByBlock<uint32_t>) * uint32_t(s.number)), t.pass);
   else

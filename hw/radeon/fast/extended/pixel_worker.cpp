@@ -55,7 +55,9 @@ struct PixelWorker::Impl {
   /// constructor sets, are not written, so that these pages stay without memory.
   ZeroPages<BlockState> state_pages{1};
   BlockState& state = state_pages[0];
-  std::unique_ptr<Collected> collected;  ///< allocated by the first draw that collects blocks
+  // Allocated by the first draw that has them.
+  std::unique_ptr<Collected> collected;
+  std::unique_ptr<Packed> packed;
   const DrawJob* job = nullptr;
   uint64_t prepared = 0;  ///< DrawJob::number of the job that prepare() was called with
   std::optional<DrawProgress> draw;
@@ -109,15 +111,19 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
   g.user = &caller;
   // Loops count a budget for each block, and scratch is zero where each begins.
   const auto straight = [](const DrawJob::Face& of) { return of.routine->is_straight(); };
-  const bool batches = straight(j.face[0]) && (!s.two_sided || straight(j.face[1])) && scratch.empty() && !s.blocks.counts_bits &&
-                       (!b.group_budget || b.group_budget >= b.slice);
-  b.batch = batches ? kMostBlocks : 1;
-  b.collected = nullptr;
-  const bool collects = batches && together[0] && together[1];
-  b.counts_alone = batches && !collects && j.face[0].collected && (!s.two_sided || j.face[1].collected);
+  const bool plain = scratch.empty() && !s.blocks.counts_bits && (!b.group_budget || b.group_budget >= b.slice);
+  b.batch = plain && straight(j.face[0]) && (!s.two_sided || straight(j.face[1])) ? kMostBlocks : 1;
+  b.collected = nullptr, b.packed = nullptr;
+  const bool collects = plain && together[0] && together[1];
+  b.counts_alone = plain && !collects && j.face[0].collected && (!s.two_sided || j.face[1].collected);
   if (collects) {
-    if (!collected) collected = std::make_unique<Collected>();
-    b.collected = collected.get();
+    if (j.face[0].packed) {
+      if (!packed) packed = std::make_unique<Packed>();
+      b.packed = packed.get();
+    } else {
+      if (!collected) collected = std::make_unique<Collected>();
+      b.collected = collected.get();
+    }
     b.collected_args.constants = b.args.constants, b.collected_args.count = 1;
   }
   caller = {};
@@ -152,10 +158,9 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.caller.reported = &draw.reported;
   w.caller.budget = {.per_group = true, .own = w.budget, .stopping = &w.stop};
   w.caller.grant(g, 0);
-  if (b.collected) {
-    w.collected->begin(j.number);
-    copy_inputs(b.collected_args.group, g);
-  }
+  if (b.collected) w.collected->begin(j.number);
+  if (b.packed) w.packed->begin(j.number);
+  if (b.collected || b.packed) copy_inputs(b.collected_args.group, g);
   if (!j.registers) return;
   w.counters = {};
   w.context.emplace(DrawContext{*j.registers, w.memory, w.counters, w.config});

@@ -27,7 +27,7 @@ class DrawRig : public RandomRig {
   };
   /// What all draws of a sequence have in common.
   void surfaces() {
-    width_ = 1 + below(200), height_ = 1 + below(140), samples_log2_ = one_in(2) ? 0 : below(4), layers_ = one_in(3) ? 3 : 1;
+    width_ = 1 + below(200), height_ = 1 + below(140), samples_log2_ = small_ || one_in(2) ? 0 : below(4), layers_ = one_in(3) ? 3 : 1;
     if (largest_) {
       layers_ = 1;
       (one_in(2) ? width_ : height_) = kMaxExtent, (width_ == kMaxExtent ? height_ : width_) = 1 + below(6);
@@ -37,13 +37,12 @@ class DrawRig : public RandomRig {
       if (t.bytes < bytes) t.address = allocate(t.bytes = bytes);
       for (uint64_t i = 0; i < t.bytes / 4; ++i) dwords(t.address)[i] = 0;
     };
-    constexpr uint32_t kFormats[][2] = {{formats::R8G8B8A8_UNORM, 4},
-                                        {formats::R32G32B32A32_SFLOAT, 16},
-                                        {formats::R16G16B16A16_SFLOAT, 8},
-                                        {formats::R32G32B32_SFLOAT, 12}};
+    constexpr uint32_t kFormats[][2] = {{formats::R8G8B8A8_UNORM, 4},      {formats::R32G32B32A32_SFLOAT, 16},
+                                        {formats::R16G16B16A16_SFLOAT, 8}, {formats::R32G32B32_SFLOAT, 12},
+                                        {formats::R5G6B5_UNORM_PACK16, 2}, {formats::R8_UNORM, 1}};
     for (uint32_t i = 0; i < kTargets; ++i) {
       const bool on = i == 0 || one_in(3);
-      const auto& [format, bytes] = kFormats[below(4)];
+      const auto& [format, bytes] = kFormats[below(6)];
       const uint32_t pitch = (width_ * bytes + 63) & ~63u;
       place(color_[i], pitch, layers_);
       set(r5x::X_CB_BASE_LO{uint32_t(color_[i].address)}, i);
@@ -58,8 +57,14 @@ class DrawRig : public RandomRig {
     first_depth_layer_ = below(2);
     place(depth_, pitch, layers_ + 3);  // layers of vertices, and the view
     set(r5x::X_ZB_BASE_LO{uint32_t(depth_.address)});
-    set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(formats::D32_SFLOAT).ENABLE(one_in(2)));
+    constexpr uint32_t kDepths[] = {formats::D32_SFLOAT, formats::X8_D24_UNORM_PACK32, formats::D24_UNORM_S8_UINT, formats::D16_UNORM};
+    const uint32_t depth = one_in(2) ? kDepths[0] : kDepths[below(4)];
+    set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(depth).ENABLE(one_in(2)));
     cleared_ = one_in(5) ? 0.5f : float(below(2));
+    const auto code = uint32_t(cleared_ * 65535);
+    cleared_word_ = depth == formats::D32_SFLOAT            ? bits(cleared_)
+                    : depth == formats::X8_D24_UNORM_PACK32 ? code << 16 | code >> 8
+                                                            : code << 16 | code;
     set(r5x::X_ZB_PITCH{pitch});
     set(r5x::X_ZB_LAYER{}.FIRST(first_depth_layer_));
     set(r5x::X_ZB_LAYER_PITCH{pitch * (height_ << samples_log2_) / 64});
@@ -135,9 +140,23 @@ class DrawRig : public RandomRig {
             .SAMPLES(samples_log2_)
             .DEPTH_TEST(!one_in(3))
             .DEPTH_WRITE(!one_in(3))
+            .STENCIL(one_in(4))
             .DEPTH_FUNC(one_in(4)          ? below(8)
                         : cleared_ == 1.0f ? 1 + 2 * below(2)
                                            : 4 + 2 * below(2)));
+    const bool keeps = one_in(2);
+    const auto face = [&](auto f) {
+      const auto operation = [&] { return keeps ? 0 : below(8); };
+      return f.FUNC(one_in(2) ? 7 : below(8)).SFAIL(operation()).ZPASS(operation()).ZFAIL(operation()).REFERENCE(below(256));
+    };
+    const auto front = face(r5x::X_ZB_STENCIL_FRONT{});
+    set(front);
+    if (one_in(2))
+      set(face(r5x::X_ZB_STENCIL_BACK{}));
+    else
+      set(r5x::X_ZB_STENCIL_BACK{front.raw});
+    set(r5x::X_ZB_MASKS_FRONT{}.COMPARE(below(256)).WRITE(below(256)));
+    set(r5x::X_ZB_MASKS_BACK{}.COMPARE(below(256)).WRITE(below(256)));
     set(r5x::X_FS_CTRL{}.EARLY_TESTS(one_in(2)).PER_SAMPLE(one_in(4)));
     set(r5x::X_QUERY_CTRL{}.STATISTICS(one_in(3)));
   }
@@ -153,7 +172,9 @@ class DrawRig : public RandomRig {
       const float w = one_in(3) ? between(0.3f, 3) : 1;
       for (uint32_t i = 0; i < 2; ++i) {
         const float size = float(i ? height_ : width_);
-        if (mesh)
+        if (small_)
+          at[i] = one_in(8) ? coordinate(size) : from[i] + between(-4, 6);
+        else if (mesh)
           at[i] = from[i] + (i ? float(v & 1) : float(v / 2)) * step[i];
         else
           at[i] = tiny && v % 8 ? at[i] + between(-6, 6) : coordinate(size);
@@ -239,10 +260,12 @@ class DrawRig : public RandomRig {
   }
 
   static constexpr uint32_t kTexels = 128u << 10;
+  bool small_ = false;    ///< one sample, primitives of few pixels above each other
   bool largest_ = false;  ///< targets of the largest extent, where positions on the grid are large
   uint32_t width_ = 1, height_ = 1, samples_log2_ = 0, layers_ = 1, first_depth_layer_ = 0;
   Target color_[kTargets], depth_;
-  float cleared_ = 0;  ///< depth before the sequence
+  float cleared_ = 0;          ///< depth before the sequence
+  uint32_t cleared_word_ = 0;  ///< in memory
   uint64_t vertex_buffer_ = 0, texels_ = 0;
   uint64_t kept_ = 0;  ///< sets, each with a descriptor, and dwords that descriptors and push constants are of
 };

@@ -58,31 +58,32 @@ class XDraw : public DrawRig {
                        exports(18, kX, 4), exports(19, kX, 5)})
       v.push_back(x);
     stage(v, r5x::X_VS_CODE_LO::offset);
-    if (one_in(8)) return set(r5x::X_FS_CODE_SIZE{});  // no fragment program
-    if (one_in(6)) {  // one colour of each draw
+    if (!small_ && one_in(8)) return set(r5x::X_FS_CODE_SIZE{});  // no fragment program
+    if (!small_ && one_in(6)) {                                   // one colour of each draw
       std::vector<Instruction> one;
       constants(one, 5, 5);
       for (const X& x : {exports(0, kXyzw, 5), exports(1, kXyzw, 5)}) one.push_back(x);
       return stage(one, r5x::X_FS_CODE_LO::offset);
     }
-    if (one_in(4))  // one colour
+    if (!small_ && one_in(4))  // one colour
       return stage({xi(XiOp::MOV, 5, kXyzw, c(0)), exports(0, kXyzw, 5), exports(1, kXyzw, 5)}, r5x::X_FS_CODE_LO::offset);
     std::vector<Instruction> f;
     for (uint8_t n = 0; n < 3; ++n) f.push_back(X{.op = XOp::LDV, .dest = uint8_t(n + 1), .mask = kXyzw, .immediate = n});
-    f.push_back(X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = below(11)});
+    f.push_back(X{.op = XOp::SYS, .dest = 4, .mask = kXyzw, .immediate = small_ ? below(2) : below(11)});
     f.push_back(alu(AluOp::MAD, 5, kXyzw, r(1), c(0), r(uint8_t(2 + below(2)))));
     if (one_in(2)) f.push_back(xi(XiOp::U2F, 5, kXyzw, r(4)));
     if (one_in(3)) constants(f, 5, 5);
     if (one_in(4)) f.push_back(xi(XiOp::DDXF, 5, kXyzw, r(1)));
+    if (one_in(6)) turns(f);
     if (textured_) {
       Instruction x = X{.op = XOp::SAMPLE, .dest = 7, .mask = kXyzw, .source = uint8_t(1 + below(3)), .descriptor = at(kImageAt)};
       x.tex.x.immediate = word_of(at(kSamplerAt));
       f.push_back(x);
-      f.push_back(xi(XiOp::MOV, 5, kXyzw, r(7)));
+      f.push_back(one_in(2) ? xi(XiOp::MOV, 5, kXyzw, r(7)) : alu(AluOp::MAD, 5, kXyzw, r(7), c(0), r(5)));
     }
     if (feeds_back_) {
       if (!one_in(4)) read_target(f);
-    } else if (one_in(3)) {
+    } else if (one_in(small_ ? 8 : 3)) {
       by_address(f);
     }
     if (one_in(3)) across(f);
@@ -120,6 +121,23 @@ class XDraw : public DrawRig {
     if (!branches) return;
     code.push_back(flow(Jump::endif, uint16_t(code.size() + 1)));
     code[begin].flow.target = uint16_t(code.size());
+  }
+  /// A loop of less than eight turns, as many as an input says.
+  void turns(std::vector<Instruction>& f) {
+    constexpr uint8_t kY = 2;
+    f.push_back(xi(XiOp::F2U, 6, kX, r(uint8_t(1 + below(3)))));
+    f.push_back(xi(XiOp::AND, 6, kX, r(6), n(7)));
+    f.push_back(xi(XiOp::MOV, 6, kY, n(0)));
+    const size_t begin = f.size();
+    f.push_back(flow(Jump::loop, 0));
+    f.push_back(xi(XiOp::IEQ, 7, kX, r(6), r(6).x(1)));
+    f.push_back(test_not_zero(r(7).x()));
+    const auto end = uint16_t(begin + 7);
+    f.push_back(flow(Jump::break_, end));
+    f.push_back(alu(AluOp::MAD, 5, kXyzw, r(5), c(0), r(1)));
+    f.push_back(xi(XiOp::IADD, 6, kY, r(6), n(1)));
+    f.push_back(flow(Jump::endloop, uint16_t(begin + 1)));
+    f[begin].flow.target = end;
   }
   /// Bindings of a draw: another set, other push constants, or some of both.
   std::vector<RegisterValue> bindings() {
@@ -227,7 +245,7 @@ class XDraw : public DrawRig {
     surfaces();
     gaps_ = false;
     constant_memory();
-    if (textured_ = !binds_ && one_in(2); textured_) texture();
+    if (textured_ = small_ || (!binds_ && one_in(2)); textured_) texture();
     if (feeds_back_) targets_as_images();
     for (uint32_t n = 1 + below(5); n > 0; --n) {
       draw_registers();
@@ -260,7 +278,7 @@ class XDraw : public DrawRig {
     for (const uint64_t low : low_)
       if (low)
         for (uint32_t i = 0; i < kPageBytes / 4; ++i) dwords(low)[i] = i * 4 < kRead ? 0 : i * 7919u;
-    std::fill_n(dwords(depth_.address), depth_.bytes / 4, bits(cleared_));
+    std::fill_n(dwords(depth_.address), depth_.bytes / 4, cleared_word_);
     counters = {};
     reports.clear();
     programs.invalidate();
@@ -393,6 +411,16 @@ TEST_F(XDraw, SamePixelsOfDrawsWithOtherBindings) {
   if (range.usual) {
     EXPECT_GT(passed, 25'000u);
     EXPECT_GT(bound_, 60u);
+  }
+}
+
+/// Quads of several primitives are drawn together.
+TEST_F(XDraw, SamePixelsOfSmallPrimitives) {
+  const FuzzRange range = fuzz_range(240);
+  small_ = true;
+  const uint64_t passed = compare(range);
+  if (range.usual) {
+    EXPECT_GT(passed, 10'000u);
   }
 }
 
