@@ -31,7 +31,8 @@ PixelArgs& begin_call(BlockState& s, bool back, const raster::Extended* e, uint3
   return a;
 }
 
-/// The call, for the pixels of `mask`.
+/// The call, for the pixels of `mask`. `kCounts`: programs with loops count their budget.
+template <bool kCounts>
 void end_call(BlockState& s, bool back, LaneMask mask, CollectedUse& use) {
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.collected_args;
@@ -40,12 +41,12 @@ void end_call(BlockState& s, bool back, LaneMask mask, CollectedUse& use) {
   charge(s, 1);
   GroupArgs &g = s.args.group, &own = a.group;
   if (!g.stop) {
-    own.left = g.left, own.stop = own.stopped = 0;
+    if (kCounts) own.left = g.left, own.stop = own.stopped = 0;
     if (const auto native = s.code[back].collected)
       native(&a);
     else
       s.call_collected(s, back);
-    g.left = own.left, g.stop = own.stop, g.stopped |= own.stopped;
+    if (kCounts) g.left = own.left, g.stop = own.stop, g.stopped |= own.stopped;
   }
   if (g.stop || g.stopped) s.stopped(s);
   const uint32_t passed = d.counts_covered ? mask : a.passed[0][0] & 0xFFFF;
@@ -66,7 +67,7 @@ void end_call(BlockState& s, bool back, LaneMask mask, CollectedUse& use) {
   a.x[0] = static_cast<float>(x) + 0.5f, a.y[0] = static_cast<float>(y) + 0.5f;
   if (d.depth) a.depth[0] = view(s.depth, d.depth_surface, x, y, d.whole_blocks);
   for (uint32_t t = 0; t < d.colors; ++t) a.color[d.color_number[t]][0] = view(s.color[t], d.color[t], x, y, d.whole_blocks);
-  end_call(s, c.back_facing[i], mask, *c.uses.now);
+  end_call<false>(s, c.back_facing[i], mask, *c.uses.now);
 }
 
 void settle_collected(BlockState& s) {

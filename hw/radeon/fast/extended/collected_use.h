@@ -19,6 +19,15 @@ struct CollectedUse {
     *this = {.job = job, .patience = std::min(2 * patience, kMostDeclined)};
     return true;
   }
+
+  /// Whether to look for hidden pixels of a block: not while hardly any block has some.
+  bool looks() {
+    if (looked < kTried || found * 8 >= looked) return true;
+    if (++passed_by < kDeclined) return false;
+    looked = found = passed_by = 0;
+    return true;
+  }
+  uint32_t looked = 0, found = 0, passed_by = 0;
 };
 
 /// Of the last states: tiles run the draws of a batch in turn.

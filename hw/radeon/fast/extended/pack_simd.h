@@ -24,9 +24,9 @@ namespace {
   const auto layer = [](const std::byte* base, const Surface& of) { return lane::BufferView{base, static_cast<uint32_t>(of.layer_bytes)}; };
   if (d.depth) a.depth[0] = layer(s.depth, d.depth_surface);
   for (uint32_t t = 0; t < d.colors; ++t) a.color[d.color_number[t]][0] = layer(s.color[t], d.color[t]);
-  extended::CollectedUse& use = *p.uses.now;
+  CollectedUse& use = *p.uses.now;
   ++use.begun, ++use.joined;
-  end_call(s, p.back_facing, static_cast<LaneMask>(mask), use);
+  end_call<true>(s, p.back_facing, static_cast<LaneMask>(mask), use);
 }
 
 void settle_packed(BlockState& s) {
@@ -91,9 +91,16 @@ void add_quads(BlockState& s, const raster::Record& r, int32_t x, int32_t y, Lan
   if (p.count == Packed::kQuads) draw_packed(s);
 }
 
-/// Adds the quads of a block. False: the block is to be drawn alone, and now.
+/// Adds the quads of a block, without pixels that are hidden already. False: the block is to be drawn alone, and now.
 [[gnu::noinline]] bool pack(BlockState& s, const raster::Record& r, int32_t x, int32_t y, LaneMask mask) {
   Packed& p = *s.packed;
+  CollectedUse& use = *p.uses.now;
+  if (s.draw->rejected.known && !s.counts_runs && use.looks()) {
+    const LaneMask seen = mask & static_cast<LaneMask>(~hidden(s, r, x, y));
+    ++use.looked, use.found += seen != mask;
+    if (!seen) return true;
+    mask = seen;
+  }
   uint32_t quads = 0;
   for (uint32_t q = 0; q < 4; ++q) quads |= static_cast<uint32_t>((mask >> 4 * q & 15) != 0) << q;
   if (p.count) {
@@ -102,7 +109,7 @@ void add_quads(BlockState& s, const raster::Record& r, int32_t x, int32_t y, Lan
     else
       draw_packed_of(s, x, y, mask);
   }
-  if (quads == 15 || !p.uses.now->worth()) return false;
+  if (quads == 15 || !use.worth()) return false;
   p.back_facing = r.back_facing;
   uint32_t now = 0;  // those that there is room for
   for (uint32_t room = Packed::kQuads - p.count, left = quads; room && left; --room, left &= left - 1) now |= left & -left;

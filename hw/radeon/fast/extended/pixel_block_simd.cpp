@@ -215,11 +215,7 @@ void finish(BlockState& s) {
 void draw(BlockState& s, const raster::Record& r, int32_t x, int32_t y, const LaneMask* covered) {
   if (s.record != &r) begin(s, r);
   if (!s.now) return;
-  if (s.collected || s.packed) {
-    LaneMask seen = covered[0];
-    if (s.draw->rejected.known && !s.counts_runs && !(seen &= static_cast<LaneMask>(~hidden(s, r, x, y)))) return;
-    if (s.collected ? collect(s, r, x, y, seen) : pack(s, r, x, y, seen)) return;
-  }
+  if ((s.collected && collect(s, r, x, y, covered[0])) || (s.packed && pack(s, r, x, y, covered[0]))) return;
   if (s.counts_alone) s.alone += covered[0] != 0xFFFF && is_small(r);
   const BlockDraw& d = *s.draw;
   PixelArgs& a = s.args;
