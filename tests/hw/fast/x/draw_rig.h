@@ -58,8 +58,8 @@ class DrawRig : public RandomRig {
     place(depth_, pitch, layers_ + 3);  // layers of vertices, and the view
     set(r5x::X_ZB_BASE_LO{uint32_t(depth_.address)});
     constexpr uint32_t kDepths[] = {formats::D32_SFLOAT, formats::X8_D24_UNORM_PACK32, formats::D24_UNORM_S8_UINT, formats::D16_UNORM};
-    const uint32_t depth = one_in(2) ? kDepths[0] : kDepths[below(4)];
-    set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(depth).ENABLE(one_in(2)));
+    const uint32_t depth = one_in(2) ? kDepths[small_ ? 2 : 0] : kDepths[below(4)];
+    set(r5x::X_ZB_BASE_HI{}.ADDRESS(uint32_t(depth_.address >> 32)).FORMAT(depth).ENABLE(small_ || one_in(2)));
     cleared_ = one_in(5) ? 0.5f : float(below(2));
     const auto code = uint32_t(cleared_ * 65535);
     cleared_word_ = depth == formats::D32_SFLOAT            ? bits(cleared_)
@@ -140,7 +140,7 @@ class DrawRig : public RandomRig {
             .SAMPLES(samples_log2_)
             .DEPTH_TEST(!one_in(3))
             .DEPTH_WRITE(!one_in(3))
-            .STENCIL(one_in(4))
+            .STENCIL(one_in(small_ ? 2 : 4))
             .DEPTH_FUNC(one_in(4)          ? below(8)
                         : cleared_ == 1.0f ? 1 + 2 * below(2)
                                            : 4 + 2 * below(2)));
