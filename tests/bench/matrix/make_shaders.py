@@ -32,6 +32,7 @@ def table():
             yield f"{letter}texture{dimension}", "texture.frag", {"SAMPLER": f"{letter}sampler{dimension}", "COORD": coordinate, "SCALE": scale}
     for taps in (9, 15, 25):
         yield f"texture2D x{taps}", "texture.frag", {"SAMPLER": "sampler2D", "COORD": "coord.xy", "SCALE": "1.0", "TAPS": taps}
+    yield "texture2D cut", "texture.frag", {"SAMPLER": "sampler2D", "COORD": "coord.xy", "SCALE": "1.0", "CUT": 1}
     yield "compare2D", "texture.frag", {"SAMPLER": "sampler2DShadow", "COORD": "vec3(coord.xy, 0.5)", "SCALE": "1.0"}
     for letter in SAMPLERS:
         yield f"{letter}color", "color.frag", {"OUT": f"{letter}vec4", "SCALE": "200.0" if letter else "1.0"}

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "tests/bench/matrix/formats.h"
 #include "tests/bench/matrix/target.h"
 
 namespace pumice::bench::matrix {
@@ -85,6 +86,8 @@ struct Layout {
   bool separate = false;  ///< a buffer per attribute
   Indices indices = Indices::words;
   uint32_t instances = 1;
+  const char* fragment = "color";  ///< others read a texture with a level per pixel
+  float anisotropy = 0;
 };
 
 const std::vector<Layout>& layouts() {
@@ -105,12 +108,44 @@ const std::vector<Layout>& layouts() {
       {"long program", "mesh 2"},
       {"skinned", "mesh 3"},
       {"lights", "mesh 4"},
+      {"textured", "mesh 0", {kFloat3, kFloat3, kFloat3, kFloat3}, false, Indices::words, 1, "texture2D"},
+      {"textured, anisotropic", "mesh 0", {kFloat3, kFloat3, kFloat3, kFloat3}, false, Indices::words, 1, "texture2D", 16},
+      {"textured, cut out", "mesh 0", {kFloat3, kFloat3, kFloat3, kFloat3}, false, Indices::words, 1, "texture2D cut"},
+      {"textured with 16 lookups", "mesh 0", {kFloat3, kFloat3, kFloat3, kFloat3}, false, Indices::words, 1, "FETCHES 16"},
+      {"1000 instances of 64 triangles, cut out",
+       "mesh 1",
+       {kFloat3, kFloat3, kFloat3, kFloat3},
+       false,
+       Indices::words,
+       1000,
+       "texture2D cut"},
   };
   return all;
 }
 constexpr uint32_t kRings = 128, kSegments = 128;
 
 double triangles(const Layout& l) { return l.instances > 1 ? 64.0 * l.instances : 2.0 * kRings * kSegments; }
+
+Set texture_set(Gpu& gpu, float anisotropy) {
+  constexpr uint32_t kExtent = 256;
+  if (anisotropy > 0) gpu.need(gpu.features.samplerAnisotropy, "samplerAnisotropy");
+  const Image image = gpu.image({.extent = {kExtent, kExtent, 1},
+                                 .levels = static_cast<uint32_t>(std::bit_width(kExtent)),
+                                 .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT});
+  gpu.upload(image, [&](uint32_t level, uint32_t layer) {
+    return pattern(format_of(image.info.format), {kExtent >> level, kExtent >> level, 1}, layer);
+  });
+  const VkSampler sampler = gpu.sampler({.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                         .magFilter = VK_FILTER_LINEAR,
+                                         .minFilter = VK_FILTER_LINEAR,
+                                         .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
+                                         .anisotropyEnable = anisotropy > 0,
+                                         .maxAnisotropy = anisotropy > 0 ? anisotropy : 1,
+                                         .maxLod = 16});
+  const Binding binding{
+      .type = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .stages = VK_SHADER_STAGE_FRAGMENT_BIT, .view = image.view, .sampler = sampler};
+  return gpu.set({&binding, 1});
+}
 
 Case mesh_case(Gpu& gpu, const Layout& l, bool seen) {
   Mesh mesh = l.instances > 1 ? sphere(4, 8) : sphere(kRings, kSegments);
@@ -128,7 +163,7 @@ Case mesh_case(Gpu& gpu, const Layout& l, bool seen) {
       mesh.indices.push_back(mesh.indices.back());
     }
   }
-  PipelineInfo p{.vertex = l.vertex, .bindings = {}, .attributes = {}};
+  PipelineInfo p{.vertex = l.vertex, .fragment = l.fragment, .bindings = {}, .attributes = {}};
   std::vector<Buffer> buffers;
   uint32_t stride = 0, offset = 0;
   for (const Type& t : l.types) stride += t.bytes;
@@ -171,6 +206,7 @@ Case mesh_case(Gpu& gpu, const Layout& l, bool seen) {
                           .buffer = gpu.buffer(bones, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT).buffer};
     set = gpu.set({&binding, 1});
   }
+  if (std::string_view(l.fragment) != "color") set = texture_set(gpu, l.anisotropy);
   Buffer index;
   if (l.indices == Indices::shorts)
     index = gpu.buffer(std::vector<uint16_t>(mesh.indices.begin(), mesh.indices.end()), VK_BUFFER_USAGE_INDEX_BUFFER_BIT);

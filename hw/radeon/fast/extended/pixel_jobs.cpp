@@ -155,6 +155,15 @@ bool PixelJobs::update(DrawContext& ctx, bool same_state, std::string* why, uint
   return true;
 }
 
+/// Packing a quad takes as long as a short program with one lookup. (Where second routines are made at once, all quads are packed.)
+bool is_worth_packing(const PreparedStage& stage) {
+  constexpr uint32_t kOperations = 550;
+  const Routine& alone = *stage.full.routine;
+  const auto& keys = stage.textures.keys;
+  return alone.operations() >= kOperations || !alone.is_straight() ||
+         std::any_of(keys.begin(), keys.end(), [](const TextureKey& k) { return k.probes > 0; });
+}
+
 /// Else quads may be packed.
 bool can_collect(const PixelState& state, const Routine& alone) { return state.collects && alone.is_straight() && !alone.has_quads(); }
 
@@ -165,7 +174,7 @@ std::shared_ptr<LaterRoutine> PixelJobs::Impl::collected(uint32_t back) {
   const PreparedStage& stage = *k.stage[back];
   const Routine& alone = *stage.full.routine;
   const bool collects = can_collect(state, alone);
-  if (!collects && (!state.packs || alone.calls())) return nullptr;
+  if (!collects && (!state.packs || alone.calls() || !(routines.collect_after() == 0 || is_worth_packing(stage)))) return nullptr;
   if (k.collected_for[back] == stage.full.routine) return k.collected[back];
   PixelKey key = state.key[back];
   key.collected = true, key.packed = !collects;

@@ -55,6 +55,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   for (const lane::Node& n : made->program.nodes)
     if ((n.op == lane::Op::lanes || n.op == lane::Op::splat) && n.p == lane::kArgs.id) reads_.push_back(n.imm);
   std::sort(reads_.begin(), reads_.end());
+  operations_ = uint32_t(made->program.nodes.size());
   straight_ = !calls_ && made->program.budgets.empty();
   if (cpu == Cpu::portable)
     steps_.emplace(made->program);

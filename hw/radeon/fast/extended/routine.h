@@ -48,13 +48,14 @@ class Routine {
   bool has_quads() const { return quads_; }  ///< the level of a texture depends on the lanes of the quad
   /// Whether it reads the lanes, or the dword for all, at `offset` of its arguments.
   bool reads(uint32_t offset) const { return std::binary_search(reads_.begin(), reads_.end(), offset); }
-  bool is_straight() const { return straight_; }  ///< no loops, no calls: never refills the budget
+  uint32_t operations() const { return operations_; }  ///< of the lane IR, loops counted once
+  bool is_straight() const { return straight_; }       ///< no loops, no calls: never refills the budget
 
  private:
   std::vector<ViewUse> views_;
   std::vector<ConstantDword> constant_rows_;
   std::vector<uint32_t> reads_;  ///< sorted
-  uint32_t barriers_ = 0, state_bytes_ = 0;
+  uint32_t barriers_ = 0, state_bytes_ = 0, operations_ = 0;
   bool calls_ = false, straight_ = false, quads_ = false;
   std::shared_ptr<SlotRoutines> slots_;
   std::shared_ptr<const lane::Code> code_;
