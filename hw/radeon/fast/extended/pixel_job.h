@@ -35,7 +35,7 @@ struct DrawJob final : PixelJob {
   struct Face {
     std::shared_ptr<const Routine> routine;
     std::shared_ptr<LaterRoutine> collected;  ///< for collected blocks or packed quads; null: there are none
-    bool packed = false;
+    bool packed = false;                      ///< the latter
   };
   std::array<Face, 2> face;                    ///< as PixelState::key
   std::shared_ptr<const ChipState> registers;  ///< where Routine::calls(): but for those of bindings, which PixelBindings has
