@@ -113,7 +113,8 @@ void Dispatcher::begin(Worker& w) {
     state_lanes = std::max(state_lanes, uint32_t((v->routine->state_bytes() + sizeof(Lanes) - 1) / sizeof(Lanes)));
   }
   w.state.resize(size_t{state_lanes} * j.groups);
-  w.scratch.resize(size_t{stage.needs.scratch} * kLanes * (barriers ? j.groups : 1));
+  w.scratch_by_group = barriers;
+  w.scratch.begin(stage.needs.scratch, barriers ? j.groups : 1);
   w.waits.resize(j.groups);
   if (calls) {
     const std::span<uint8_t> local(reinterpret_cast<uint8_t*>(w.local.data()), w.local.size());
@@ -179,14 +180,12 @@ bool Dispatcher::run_group(Worker& w, uint32_t group) {
   const uint32_t lanes = group + 1 < j.groups ? uint32_t(kLanes) : j.last_lanes;
   const Variant& v = lanes == uint32_t(kLanes) ? j.stage->full : j.stage->partial;
   GroupArgs& a = w.args;
-  const uint32_t scratch = j.stage->needs.scratch * uint32_t(kLanes);
-  std::byte* const own = w.scratch.data() + (w.scratch.size() > scratch ? size_t{group} * scratch : 0);
+  const uint32_t own_scratch = w.scratch_by_group ? group : 0;
   a.exists = a.active = (1u << lanes) - 1;
   a.helpers = 0;
   a.resume = w.waits[group];
-  if (a.resume == 0) std::fill_n(own, scratch, std::byte{});
   a.views = v.views.data();
-  a.scratch = {own, scratch};
+  a.scratch = w.scratch.of(own_scratch);
   a.state = w.state.data() + w.state.size() / j.groups * group;
   a.invocation = &j.invocation[4 * group];
   a.subgroup[0] = group;
@@ -194,6 +193,7 @@ bool Dispatcher::run_group(Worker& w, uint32_t group) {
   w.caller.grant(a, a.resume ? 0 : uint32_t(j.stage->program->code.size()));
   v.routine->run(a);
   w.waits[group] = a.waits ? a.waits : kEnded;
+  if (!a.waits) w.scratch.clear(v.routine->scratch(), own_scratch);
   return w.caller.settle(a);
 }
 

@@ -51,7 +51,9 @@ class Dispatcher final : private Team::Source {
     Caller caller;
     ChosenDescriptors chosen;
     GroupArgs args;
-    std::vector<std::byte> local, scratch;
+    std::vector<std::byte> local;
+    Scratch scratch;
+    bool scratch_by_group = false;  ///< groups wait at barriers
     std::vector<Lanes> state;
     BlockCache blocks;
     std::vector<uint32_t> waits;  ///< by group: GroupArgs::resume, or that it has ended

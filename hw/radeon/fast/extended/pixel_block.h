@@ -89,12 +89,12 @@ struct BlockState {
   int64_t slice = 0;            ///< Caller::kSlice
   int64_t* own = nullptr;       ///< Budget::own
   std::byte* memory = nullptr;  ///< address 0
-  void* scratch = nullptr;
-  size_t scratch_bytes = 0;
+  bool has_scratch = false;
   void* user = nullptr;
   void (*call)(BlockState&) = nullptr;     ///< runs the routine of args.group by other means, or with a budget of its own
   void (*refill)(BlockState&) = nullptr;   ///< `left` is negative: fills it up, or sets `stop`
   void (*stopped)(BlockState&) = nullptr;  ///< the budget is spent
+  void (*clear_scratch)(BlockState&) = nullptr;
   // Of the primitive.
   const raster::Record* record = nullptr;
   const Code* now = nullptr;  ///< null: nothing is drawn

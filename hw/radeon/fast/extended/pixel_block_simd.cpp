@@ -199,8 +199,8 @@ void finish(BlockState& s) {
     places_of_vectors<8 / kDoubles>(s);
   else
     places_of_vectors<kMostBlocks / kDoubles>(s);
-  if (s.scratch_bytes) __builtin_memset(s.scratch, 0, s.scratch_bytes);
   run(s);
+  if (s.has_scratch) s.clear_scratch(s);
   a.count = 0;
   if (s.counts_runs && d.runs_passed) count_passed_runs(s, n);
   if (d.counts_covered) return;

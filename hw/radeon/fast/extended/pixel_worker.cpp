@@ -40,10 +40,12 @@ struct PixelWorker::Impl {
     };
     state.refill = [](BlockState& s) { Caller::refill(&s.args.group, nullptr); };
     state.stopped = [](BlockState& s) { of(s).stopped(); };
+    state.clear_scratch = [](BlockState& s) { of(s).scratch.clear(of(s).routine().scratch()); };
   }
   static Impl& of(BlockState& s) { return *static_cast<Impl*>(s.user); }
   void prepare(const DrawJob& j);
   static bool has_collected(const DrawJob& j);
+  const Routine& routine() const { return *job->face[job->state->two_sided && state.now == &state.code[1]].routine; }
   void call();
   void stopped();
 
@@ -75,7 +77,7 @@ struct PixelWorker::Impl {
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread;
   Caller caller;
   ChosenDescriptors chosen;
-  std::vector<std::byte> scratch;
+  Scratch scratch;
   BlockCache blocks;
 };
 
@@ -105,9 +107,9 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
   g.exists = 0xFFFF, g.active = 0xFFFF;
   g.literals = s.literals;
   g.blocks = &blocks;
-  scratch.resize(size_t{s.scratch} * kLanes);
-  g.scratch = {scratch.data(), uint32_t(scratch.size())};
-  b.scratch = scratch.data(), b.scratch_bytes = scratch.size();
+  scratch.begin(s.scratch);
+  g.scratch = scratch.of();
+  b.has_scratch = !scratch.empty();
   g.user = &caller;
   // Loops count a budget for each block, and scratch is zero where each begins.
   const auto straight = [](const DrawJob::Face& of) { return of.routine->is_straight(); };
@@ -175,7 +177,7 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
 /// With a budget of the group's own, or not by native code.
 void PixelWorker::Impl::call() {
   GroupArgs& g = state.args.group;
-  const Routine& routine = *job->face[job->state->two_sided && state.now == &state.code[1]].routine;
+  const Routine& routine = this->routine();
   if (job->state->group_budget) {
     caller.budget.own = int64_t(job->state->group_budget);
     caller.grant(g, state.slots);
@@ -215,9 +217,9 @@ bool PixelWorker::ready_fill(const raster::Record& r) {
   for (uint32_t s = 0; s < d.samples; ++s) a.covered[s][0] = 0xFFFF, a.passed[s][0] = 0;
   a.quads[0] = 0xFFFF;
   a.count = 1;
-  if (!w.scratch.empty()) std::memset(w.scratch.data(), 0, w.scratch.size());
   a.constants = &w.fill_constants;
   w.call();
+  if (b.has_scratch) b.clear_scratch(b);
   a.count = 0;
   a.constants = &w.job->state->constants;
   for (uint32_t i = 0; i < d.colors; ++i)

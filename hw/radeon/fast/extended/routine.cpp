@@ -51,6 +51,7 @@ Routine::Routine(const hw::x::Program& program, const hw::x::Resources& needs, h
   constant_rows_ = std::move(made->constant_rows);
   barriers_ = made->barriers, state_bytes_ = made->state_bytes;
   calls_ = made->calls;
+  scratch_ = made->scratch;
   quads_ = std::any_of(made->program.nodes.begin(), made->program.nodes.end(), [](const lane::Node& n) { return n.op == lane::Op::quad; });
   for (const lane::Node& n : made->program.nodes)
     if ((n.op == lane::Op::lanes || n.op == lane::Op::splat) && n.p == lane::kArgs.id) reads_.push_back(n.imm);

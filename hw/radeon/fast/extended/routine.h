@@ -42,6 +42,7 @@ class Routine {
   const std::vector<ConstantDword>& constant_rows() const { return constant_rows_; }
   /// Execute slots whose descriptors registers choose; null: the reference's code does.
   SlotRoutines* slots() const { return slots_.get(); }
+  const ScratchStores& scratch() const { return scratch_; }
   uint32_t barriers() const { return barriers_; }
   uint32_t state_bytes() const { return state_bytes_; }
   bool calls() const { return calls_; }      ///< needs Caller::thread
@@ -56,6 +57,7 @@ class Routine {
   std::vector<ConstantDword> constant_rows_;
   std::vector<uint32_t> reads_;  ///< sorted
   uint32_t barriers_ = 0, state_bytes_ = 0, operations_ = 0;
+  ScratchStores scratch_;
   bool calls_ = false, straight_ = false, quads_ = false;
   std::shared_ptr<SlotRoutines> slots_;
   std::shared_ptr<const lane::Code> code_;

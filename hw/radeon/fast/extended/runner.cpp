@@ -21,10 +21,10 @@ void Runner::begin(DrawContext& ctx, const hw::x::Group& group, Stage& s) {
   if (SlotRoutines* const slots = s.prepared->partial.routine->slots())
     s.chosen.begin(*s.thread, *s.prepared->program, *slots), s.caller.chosen = &s.chosen;
   s.caller.budget = {.per_group = true, .stopping = ctx.stopping};
-  s.scratch.resize(size_t{s.prepared->needs.scratch} * kLanes);
+  s.scratch.begin(s.prepared->needs.scratch);
   s.args.bools = s.prepared->bools;
   s.args.literals = s.prepared->literals;
-  s.args.scratch = {s.scratch.data(), uint32_t(s.scratch.size())};
+  s.args.scratch = s.scratch.of();
   s.args.views = s.prepared->partial.views.data();
   s.args.textures = s.prepared->textures.views.data();
   s.args.images = s.prepared->images.views.data();
@@ -41,7 +41,6 @@ bool Runner::run(DrawContext& ctx, const hw::x::Group& group) {
   static hw::x::StageLink nothing;
   s.thread->link = group.link ? group.link : &nothing;
   s.thread->stage = group.stage;
-  std::fill(s.scratch.begin(), s.scratch.end(), std::byte{});
   GroupArgs& a = s.args;
   a.exists = group.lanes >= uint32_t(kLanes) ? 0xFFFFu : (1u << group.lanes) - 1;
   a.active = group.active & a.exists;
@@ -54,6 +53,7 @@ bool Runner::run(DrawContext& ctx, const hw::x::Group& group) {
     const FlushDenormals flush;
     s.prepared->partial.routine->run(a);
   }
+  s.scratch.clear(s.prepared->partial.routine->scratch());
   if (!s.caller.settle(a) && !ctx.stopped()) ctx.counters.hung = true;
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(s.caller.budget.own, 0));
   return true;

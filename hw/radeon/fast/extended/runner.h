@@ -40,7 +40,7 @@ class Runner final : public hw::x::GroupExecutor {
     Caller caller;
     ChosenDescriptors chosen;
     GroupArgs args;
-    std::vector<std::byte> scratch;
+    Scratch scratch;
     void forget() { known = false, prepared.reset(), thread.reset(); }
   };
   void begin(DrawContext& ctx, const hw::x::Group& group, Stage& stage);

@@ -137,7 +137,7 @@ bool VertexStage::bind(DrawContext& ctx, bool prepared) {
 void VertexStage::set_args() {
   const Prepared& p = now();
   const PreparedStage& stage = *p.stage;
-  scratch_.resize(size_t{stage.needs.scratch} * kLanes);
+  scratch_.begin(stage.needs.scratch);
   VertexArgs& a = *args_;
   a.view = p.view;
   a.group.exists = a.group.active = 0xFFFF;
@@ -147,7 +147,7 @@ void VertexStage::set_args() {
   a.group.images = stage.images.views.data();
   a.group.blocks = &blocks_;
   if (stage.textures.blocks) a.group.first_block = blocks_.begin(stage.textures.blocks);
-  a.group.scratch = {scratch_.data(), uint32_t(scratch_.size())};
+  a.group.scratch = scratch_.of();
   a.group.views = stage.full.views.data();
   a.group.user = &caller_;
   if (filled_ != stage.full.routine) fill_unwritten();
@@ -365,11 +365,11 @@ void VertexStage::shade(DrawContext& ctx, const Fetches& f, const Routine& routi
   }
   fetch(f, index, instance);
   a.group.helpers = 0;
-  if (!scratch_.empty()) std::fill(scratch_.begin(), scratch_.end(), std::byte{});
   const uint64_t own = hw::us::group_budget(ctx.state);
   caller_.budget.own = int64_t(std::min<uint64_t>(own ? own : ctx.counters.instructions_left, INT64_MAX));
   caller_.grant(a.group, uint32_t(now().stage->program->code.size()));
   routine.run(a.group);
+  scratch_.clear(routine.scratch());
   if (!caller_.settle(a.group) && !ctx.stopped()) ctx.counters.hung = true;
   if (!own) ctx.counters.instructions_left = uint64_t(std::max<int64_t>(caller_.budget.own, 0));
 }

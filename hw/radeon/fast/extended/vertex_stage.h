@@ -126,7 +126,7 @@ class VertexStage {
   std::optional<hw::us::GroupThread<hw::x::kGroupLanes>> thread_;
   Caller caller_;
   ChosenDescriptors chosen_;
-  std::vector<std::byte> scratch_;
+  Scratch scratch_;
   BlockCache blocks_;
   std::unique_ptr<VertexArgs> args_{new VertexArgs};
   const Prepared* args_of_ = nullptr;      ///< what args_ names is this one's

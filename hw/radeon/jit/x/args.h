@@ -41,7 +41,7 @@ struct alignas(64) GroupArgs {
   uint32_t lanes_set = 0;  ///< scratch for turning a mask into a number
   const View* views = nullptr;
   lane::BufferView local;             ///< local memory
-  lane::BufferView scratch;           ///< scratch of lane 0, then of lane 1, ...
+  lane::BufferView scratch;           ///< of the group: scratch.h
   lane::BufferView literals;          ///< of the program
   Lanes* state = nullptr;             ///< Translation::state_bytes: values of the group kept across a barrier
   const Lanes* invocation = nullptr;  ///< compute: x, y, z, index

@@ -14,6 +14,7 @@
 #include "hw/radeon/jit/x/args.h"
 #include "hw/radeon/jit/x/image.h"
 #include "hw/radeon/jit/x/liveness.h"
+#include "hw/radeon/jit/x/scratch.h"
 #include "hw/radeon/jit/x/stage_code.h"
 #include "hw/radeon/jit/x/texture.h"
 
@@ -48,6 +49,7 @@ struct Translation {
   uint32_t barriers = 0;
   uint32_t state_bytes = 0;  ///< of GroupArgs::state
   bool calls = false;        ///< has slots that the reference's code executes
+  ScratchStores scratch;     ///< of all paths
 };
 
 /// Whether slots of the operation name a descriptor, or let a register choose one.
@@ -204,6 +206,9 @@ class Translator final : private us::FlowMasks {
   std::optional<Place> place_of(const isa::us_r500::Extended& e, bool writes);
   uint32_t view(const isa::us_r500::Selector& descriptor, bool push, bool writes);
   Access access_of(const Instruction& x);
+  Mask in_scratch(Value offset, Mask lanes);
+  Value scratch_place(Value offset);
+  void note_scratch(Value offset, uint32_t bytes, Mask lanes);
   Values access(const isa::us_r500::Extended& e, const Place& place, const Access& a);
   Values load(const isa::us_r500::Extended& e, const Place& place, const Access& a);
   Value constant(uint32_t view, uint32_t offset);
@@ -291,7 +296,8 @@ class Translator final : private us::FlowMasks {
 
   const std::span<const Instruction> code_;
   const std::vector<hw::x::Bits4>& literals_;
-  const uint32_t temps_, scratch_;
+  const uint32_t temps_;
+  const ScratchLayout scratch_;
   const hw::x::Stage stage_;
   const GroupForm form_;
   const Callbacks callbacks_;

@@ -151,12 +151,7 @@ Translator::Values Translator::load(const Extended& e, const Place& place, const
     if (place.view >= 0 && form_.constants_at) problem_ = "a buffer that differs by lane";
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
     Mask m = lanes;
-    if (place.scratch) {
-      m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
-      std::array<uint32_t, kLanes> begin;
-      for (uint32_t l = 0; l < kLanes; ++l) begin[l] = l * scratch_;
-      o = b_.iadd(o, b_.table(begin));
-    }
+    if (place.scratch) m = in_scratch(o, m), o = scratch_place(o);
     Value v;
     switch (XWidth(e.width)) {
       case XWidth::BYTE: v = e.is_signed ? b_.load_i8(place.buffer, o, m, place.kind) : b_.load_u8(place.buffer, o, m, place.kind); break;
@@ -168,17 +163,36 @@ Translator::Values Translator::load(const Extended& e, const Place& place, const
   return out;
 }
 
+/// The lanes whose offset is inside of their memory.
+Translator::Mask Translator::in_scratch(Value offset, Mask lanes) {
+  return b_.mask_and(lanes, b_.ult(offset, b_.constant_bits(scratch_.bytes)));
+}
+/// The place of an offset in the memory of the group.
+Translator::Value Translator::scratch_place(Value offset) {
+  std::array<uint32_t, kLanes> begin;
+  for (uint32_t l = 0; l < kLanes; ++l) begin[l] = ScratchLayout::kLane0 + l * scratch_.stride;
+  return b_.iadd(offset, b_.table(begin));
+}
+
+/// Before a store of `bytes` bytes: see scratch.h.
+void Translator::note_scratch(Value offset, uint32_t bytes, Mask lanes) {
+  if (const lane::Node& known = b_.node(offset); known.op == lane::Op::constant) {
+    if (known.imm < scratch_.bytes) out_.scratch.add(known.imm & ~3u, std::min(bytes, scratch_.bytes - (known.imm & ~3u)));
+    return;
+  }
+  const lane::Pointer row = b_.pointer(kArgs, offsetof(GroupArgs, scratch));
+  const Value reached =
+      b_.select(in_scratch(offset, lanes), b_.iadd(b_.bit_and(offset, b_.constant_bits(~3u)), b_.constant_bits(bytes)), zero());
+  b_.store(row, 0, b_.umax(b_.lanes_now(row, 0), reached));
+}
+
 void Translator::store(const Extended& e, const Place& place, const Access& a) {
   const Value offset = offset_of(e, place, a.source);
+  if (place.scratch) note_scratch(offset, 4 * components(e), a.lanes);
   for (uint32_t c = 0; c < components(e); ++c) {
     Value o = c ? b_.iadd(offset, b_.constant_bits(4 * c)) : offset;
     Mask m = a.lanes;
-    if (place.scratch) {
-      m = b_.mask_and(m, b_.ult(o, b_.constant_bits(scratch_)));
-      std::array<uint32_t, kLanes> begin;
-      for (uint32_t l = 0; l < kLanes; ++l) begin[l] = l * scratch_;
-      o = b_.iadd(o, b_.table(begin));
-    }
+    if (place.scratch) m = in_scratch(o, m), o = scratch_place(o);
     switch (XWidth(e.width)) {
       case XWidth::BYTE: b_.store_8(place.buffer, o, a.value[c], m); break;
       case XWidth::HALF: b_.store_16(place.buffer, o, a.value[c], m); break;
