@@ -228,10 +228,11 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDeviceGroups(VkInstance insta
 namespace {
 /// Loaders (1.3.239: terminator_EnumerateDeviceExtensionProperties) copy a list of extensions to memory of 32 times its size, four times
 /// while a process starts. malloc clears such memory, a megabyte here, where it has been used before and not where the kernel gives it
-/// anew: with the end of the heap given back a start takes 250 page faults less.
-void give_heap_back() {
+/// anew: with the end of the heap given back a start takes 250 page faults less, and 14 less than those where as much is kept as the next
+/// list will be written to.
+void give_heap_back(size_t kept) {
 #ifdef __GLIBC__
-  malloc_trim(0);
+  malloc_trim(kept);
 #endif
 }
 }  // namespace
@@ -239,7 +240,7 @@ void give_heap_back() {
 VKAPI_ATTR VkResult VKAPI_CALL pm_EnumerateDeviceExtensionProperties(VkPhysicalDevice device, const char* layer, uint32_t* count,
                                                                      VkExtensionProperties* out) {
   if (layer) return VK_ERROR_LAYER_NOT_PRESENT;
-  if (out) give_heap_back();
+  if (out) give_heap_back(*count * sizeof *out);
   // Loaders ask several times while a process starts: nothing is copied twice.
   const ChipFamily family = from<PhysicalDevice>(device)->chip.family;
   const uint32_t room = out ? *count : ~0u;
