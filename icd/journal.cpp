@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <string>
 #include <unordered_set>
 
@@ -58,9 +60,11 @@ class Journal {
   std::unordered_set<std::string> written_;
 };
 
-/// Never destroyed: the queue's thread may still write while the process ends.
+/// Never destroyed: the queue's thread may still write while the process ends. Not allocated: loaders unload the driver with each
+/// instance, and every time again some memory would be lost.
 Journal& the_journal() {
-  static Journal& j = *new Journal;
+  alignas(Journal) static std::byte place[sizeof(Journal)];
+  static Journal& j = *new (place) Journal;
   return j;
 }
 

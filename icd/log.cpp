@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// report(), note() and the guards of the trampolines.
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <system_error>
-#include <unordered_set>
 
 #include "icd/abi_guard.h"
 #include "icd/commands.h"
@@ -40,13 +43,19 @@ VkDebugUtilsMessageSeverityFlagBitsEXT bit_of(Severity s) {
   return VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
 }
 
-/// Whether this process has not said it yet.
+/// Whether this process has not said it yet. Hashes of texts in static memory: threads may still say something while the process ends, and
+/// nothing is lost when a loader unloads the driver.
 bool first_time(const std::string& text) {
   constexpr size_t kMost = 1000;  // beyond it everything is new
-  static std::mutex& mutex = *new std::mutex;
-  static auto& said = *new std::unordered_set<std::string>;
+  static std::mutex mutex;
+  static std::array<size_t, kMost> said;
+  static size_t count = 0;
+  const size_t hash = std::hash<std::string>{}(text);
   std::lock_guard lock(mutex);
-  return said.size() >= kMost || said.insert(text).second;
+  const auto end = said.begin() + std::ptrdiff_t(count);
+  if (std::find(said.begin(), end, hash) != end) return false;
+  if (count < kMost) said[count++] = hash;
+  return true;
 }
 
 void print(const Object* object, Severity severity, const std::string& text) {
