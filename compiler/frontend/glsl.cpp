@@ -280,7 +280,7 @@ bool Translator::glsl_composite(const Inst& in, uint32_t f) {
           rest_rows.erase(rest_rows.begin() + long(i));
           const Operand factor = i % 2 ? -m[columns[0]].lane(rows[i]) : m[columns[0]].lane(rows[i]);
           const Operand sub = self(self, rest_columns, rest_rows);
-          sum = sum ? b_.mad(factor, sub, sum) : b_.mul(factor, sub);
+          sum = sum ? b_.mad(factor, sub, sum) : product(in, factor, sub);
         }
         return sum;
       };

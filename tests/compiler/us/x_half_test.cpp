@@ -255,6 +255,11 @@ TEST(ComputeXHalf, VectorsMatricesAndMemory) {
       [](double, double) { return half(0.5 + half(0.5 * half(0.3))); });
   expect_finite("f16mat2 m = outerProduct(f16vec2(a, b), f16vec2(0.1, a)); r = code(m[0][1]);",
                 [](double, double b) { return b * half(0.1); });
+  // A determinant that is zero has the sign of its terms (float16.arithmetic.matrixinverse2x2 of the conformance suite).
+  check("r = code(inverse(f16mat2(a, 0.0, b, 0.0))[1][0]);", [&](uint16_t a, uint16_t b, uint32_t got) {
+    const double x = value(a), y = value(b);
+    return !finite(x, y) || y == 0 || got == rounded(-y / (x * 0.0 + y * -0.0));
+  });
   // The workgroup's memory, structs, functions, a loop.
   expect_finite(
       "all[gl_LocalInvocationIndex] = S(a, f16vec3(b, a, 0.1)); barrier(); r = code(f(all[gl_LocalInvocationIndex]));",
