@@ -83,8 +83,9 @@ bool Translator::glsl(const Inst& in) {
   }
   switch (f) {
     case GLSLstd450FAbs: set(in, x(0).abs()); return true;
-    case GLSLstd450Radians: set(in, b_.mul(x(0), constant(0.0174532925199f))); return true;
-    case GLSLstd450Degrees: set(in, b_.mul(x(0), constant(57.2957795131f))); return true;
+    // Of halves the factors are halves: float_controls.fp16.*.degrees of the conformance suite.
+    case GLSLstd450Radians: set(in, product(in, x(0), constant(is_half(in.type) ? 0.01745605f : 0.0174532925199f))); return true;
+    case GLSLstd450Degrees: set(in, product(in, x(0), constant(is_half(in.type) ? 57.28125f : 57.2957795131f))); return true;
     case GLSLstd450FClamp:
     case GLSLstd450NClamp: set(in, b_.op(Op::min, {b_.op(Op::max, {x(0), x(1)}), x(2)})); return true;
     case GLSLstd450UClamp: set(in, b_.op(Op::umin, {b_.op(Op::umax, {x(0), x(1)}), x(2)})); return true;

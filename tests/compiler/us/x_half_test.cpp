@@ -139,6 +139,9 @@ TEST(ComputeXHalf, OtherFunctions) {
   const auto in = [](double a, double low, double high) { return a > low && a < high; };
   expect_near("sin(a)", 1, 0x1p-11, [&](double a, double) { return in(a, -3.2, 3.2) ? std::sin(a) : NAN; });
   expect_near("cos(a)", 1, 0x1p-11, [&](double a, double) { return in(a, -3.2, 3.2) ? std::cos(a) : NAN; });
+  // The factors are halves, too.
+  expect("degrees(a)", [](double a, double) { return a * half(57.2957795131); });
+  expect("radians(a)", [](double a, double) { return a * half(0.0174532925199); });
   expect_near("exp(a)", 1, 0, [](double a, double) { return std::exp(a); });
   expect_near("exp2(a)", 1, 0, [](double a, double) { return std::exp2(a); });
   expect_near("log(a)", 2, 0x1p-8, [](double a, double) { return a > 0 ? std::log(a) : NAN; });
