@@ -228,8 +228,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_EnumeratePhysicalDeviceGroups(VkInstance insta
 namespace {
 /// Loaders (1.3.239: terminator_EnumerateDeviceExtensionProperties) copy a list of extensions to memory of 32 times its size, four times
 /// while a process starts. malloc clears such memory, a megabyte here, where it has been used before and not where the kernel gives it
-/// anew: with the end of the heap given back a start takes 250 page faults less, and 14 less than those where as much is kept as the next
-/// list will be written to.
+/// anew: with the end of the heap given back a start takes 250 page faults less. `kept`: of it, for the next list (another 14 less).
 void give_heap_back(size_t kept) {
 #ifdef __GLIBC__
   malloc_trim(kept);
