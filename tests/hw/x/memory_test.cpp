@@ -182,38 +182,40 @@ TEST_F(XMemory, LocalMemoryAndScratch) {
 
 /// What groups before it on the same thread have stored, at places that the code names and at others, of all widths, is not there.
 TEST_F(XMemory, ScratchIsZeroWhereAGroupBegins) {
-  constexpr uint32_t kGroups = 40, kLanes = 40, kScratch = 1024;
+  constexpr uint32_t kGroups = 40, kLanes = 40;
   const uint64_t found = allocate(kGroups * kLanes * 16);
   buffer(0, found, kGroups * kLanes * 16);
   local_size(kLanes);
-  for (const bool waits : {false, true}) {
+  // Small memories are cleared in one piece.
+  for (const auto& [scratch, waits] : {std::pair{1024u, false}, {1024u, true}, {128u, false}, {128u, true}}) {
     std::vector<Instruction> code = {
         X{.op = XOp::SYS, .dest = 1, .mask = kX, .immediate = 35},
         X{.op = XOp::SYS, .dest = 2, .mask = kX, .immediate = 33},
         xi(XiOp::IMAD, 1, kX, r(2), n(kLanes), r(1)),
         // Within the lane's memory and, of the last ones, beyond its end.
         xi(XiOp::IMUL, 3, kX, r(1), n(13)),
-        xi(XiOp::AND, 3, kX, r(3), n(127)),
+        xi(XiOp::AND, 3, kX, r(3), n(uint8_t(scratch / 8 - 1))),
         xi(XiOp::SHL, 3, kX, r(3), n(3)),
         xi(XiOp::SHL, 4, kX, r(1), n(4)),
         X{.op = XOp::LDP, .dest = 5, .mask = 3, .source = 3, .components = 2},
-        X{.op = XOp::LDP, .dest = 6, .mask = kX, .source = 15, .immediate = 512},
-        X{.op = XOp::LDP, .dest = 7, .mask = kX, .source = 15, .immediate = kScratch - 4},
+        X{.op = XOp::LDP, .dest = 6, .mask = kX, .source = 15, .immediate = scratch / 2},
+        X{.op = XOp::LDP, .dest = 7, .mask = kX, .source = 15, .immediate = scratch - 4},
         xi(XiOp::MOV, 5, 4, r(6).x(0)),
         xi(XiOp::MOV, 5, 8, r(7).x(0)),
         X{.op = XOp::STB, .source = 4, .src2 = 5, .components = 4, .descriptor = at(0)},
         xi(XiOp::MOV, 8, kXyzw, n(77)),
         X{.op = XOp::STP, .source = 3, .src2 = 8, .components = 4},
         X{.op = XOp::STP, .source = 3, .src2 = 8, .immediate = 19, .width = XWidth::BYTE},
-        X{.op = XOp::STP, .source = 15, .src2 = 8, .components = 4, .immediate = kScratch - 8},
-        X{.op = XOp::STP, .source = 15, .src2 = 8, .immediate = 514, .width = XWidth::HALF},
+        X{.op = XOp::STP, .source = 15, .src2 = 8, .components = 4, .immediate = scratch - 8},
+        X{.op = XOp::STP, .source = 15, .src2 = 8, .immediate = scratch / 2 + 2, .width = XWidth::HALF},
     };
     if (waits) code.insert(code.begin() + 15, X{.op = XOp::BARRIER});
-    program(code, {}, 16, kScratch);
+    program(code, {}, 16, scratch);
     std::fill_n(dwords(found), kGroups * kLanes * 4, ~0u);
     run({kGroups, 1, 1});
     ASSERT_TRUE(reports.empty()) << reports[0];
-    for (uint32_t i = 0; i < kGroups * kLanes * 4; ++i) ASSERT_EQ(dwords(found)[i], 0u) << i << (waits ? ", barrier" : "");
+    for (uint32_t i = 0; i < kGroups * kLanes * 4; ++i)
+      ASSERT_EQ(dwords(found)[i], 0u) << i << ", " << scratch << (waits ? ", barrier" : "");
   }
 }
 

@@ -25,6 +25,10 @@ void Scratch::begin(uint32_t lane_bytes, uint32_t groups) {
 void Scratch::clear(const ScratchStores& named, uint32_t group) {
   if (empty()) return;
   std::byte* const memory = first(group);
+  if (layout_.bytes < kLarge) {  // at most 4 KiB in one piece: faster than lane by lane
+    std::memset(memory, 0, layout_.group_bytes());
+    return;
+  }
   auto* const reached = reinterpret_cast<uint32_t*>(memory);
   std::byte* lane = memory + ScratchLayout::kLane0;
   for (uint32_t l = 0; l < uint32_t(kLanes); ++l, lane += layout_.stride) {
