@@ -82,6 +82,7 @@ class Device : public Object {
   void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> live_objects{0};
+  std::atomic<uint32_t> surfaces{0};  ///< numbers given to images, Image::surface
   PrivateData private_data;
   ShaderCodes codes;
 

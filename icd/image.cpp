@@ -77,7 +77,7 @@ Plane Image::plane(uint32_t level, uint32_t layer, uint32_t slice) const {
     at += layer * layer_stride;
   at += slice * l.layer_bytes;
   const VkExtent3D e = extent(level);
-  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height, micro_tiled, info.samples};
+  return {static_cast<hw::GpuAddress>(at), l.pitch_bytes, l.pitch_units, e.width, e.height, micro_tiled, info.samples, surface};
 }
 
 VkImageSubresourceRange Image::resolve(VkImageSubresourceRange r) const {

@@ -43,6 +43,7 @@ struct Plane {
   uint32_t width = 0, height = 0;  ///< texels
   bool micro_tiled = false;
   uint32_t samples = 1;  ///< sample s of row y is row y * samples + s in memory
+  uint32_t surface = 0;  ///< Image::surface
   /// From one row to the next.
   uint32_t row_bytes() const { return pitch_bytes * samples; }
 };
@@ -63,6 +64,9 @@ class Image : public DeviceObject {
   uint64_t layer_stride;  ///< of array layers; of strict chips' cubes
   uint64_t bytes;
   hw::GpuAddress address = 0;
+  /// Not 0: a number for memory that nothing but the chip writes (X_FILL_ROWS; docs/r5x.md, section 9); others of the device have other
+  /// numbers.
+  uint32_t surface = 0;
 
   VkMemoryRequirements requirements() const;
   VkExtent3D extent(uint32_t level) const;

@@ -48,6 +48,7 @@ Swapchain::Swapchain(Device& d, const VkSwapchainCreateInfoKHR& info, std::uniqu
     winsys::SharedFile file;
     memory_.push_back(memory_for(*images_.back(), window_->waits(), file));
     images_.back()->address = memory_.back().address;
+    if (info.imageArrayLayers == 1) images_.back()->surface = ++d.surfaces;  // the application has no access to its memory
     shared += file.ok() && window_->share(frame(i), file);
     free_.push_back(i);
   }

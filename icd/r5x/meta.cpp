@@ -152,7 +152,8 @@ constexpr size_t kPattern = 16;
 void fill_by_pattern(Cs& cs, const Plane& p, hw::GpuAddress at, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel) {
   uint32_t pattern[kPattern / sizeof(uint32_t)];
   for (size_t i = 0; i < kPattern; i += pixel.size()) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), pixel.size());
-  cs.packet(pm4::Op::X_FILL_ROWS, {low(at), high(at), row_bytes, rows, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3]});
+  cs.packet(pm4::Op::X_FILL_ROWS,
+            {low(at), high(at), row_bytes, rows, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3], p.surface});
 }
 }  // namespace
 
@@ -160,7 +161,9 @@ void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint
   const auto bytes = static_cast<uint32_t>(pixel.size());
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
   const uint32_t row_bytes = r.extent.width * bytes, rows = r.extent.height * p.samples;
-  if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
+  // Of memory with a number the chip must see all fills.
+  const bool small = uint64_t{row_bytes} * rows < kSmallFill && !p.surface;
+  if (small || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
   // The chip may hold this back until something is drawn there.
   fill_by_pattern(cs, p, at, row_bytes, rows, pixel);
 }
@@ -171,7 +174,7 @@ void clear_pixels(CommandBuffer& c, const Plane& p, const VkRect2D& r, std::span
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
   const uint32_t rows = r.extent.height * p.samples;
   if (kPattern % bytes == 0) {
-    c.on_condition(10);
+    c.on_condition(11);
     return fill_by_pattern(c.cs, p, at, r.extent.width * bytes, rows, pixel);
   }
   for (uint32_t i = 0; i + 4 <= bytes; i += 4) {

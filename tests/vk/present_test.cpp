@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Swapchains of a headless surface: what applications do with acquire semaphores, images and present.
+#include <algorithm>
 #include <future>
 #include <string>
 #include <thread>
@@ -31,14 +32,13 @@ class Present : public Vk {
     si.minImageCount = kImages;
     si.imageFormat = VK_FORMAT_B8G8R8A8_UNORM;
     si.imageColorSpace = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR;
-    si.imageExtent = {16, 16};
+    si.imageExtent = extent;
     si.imageArrayLayers = 1;
-    si.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+    si.imageUsage = usage;
     si.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
     si.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     si.presentMode = VK_PRESENT_MODE_FIFO_KHR;
     VK_OK(vkCreateSwapchainKHR(device, &si, nullptr, &swapchain));
-    VkImage images[kImages];
     count = kImages;
     VK_OK(vkGetSwapchainImagesKHR(device, swapchain, &count, images));
     VkSemaphoreCreateInfo semi{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
@@ -65,6 +65,9 @@ class Present : public Vk {
   }
 
   static constexpr uint32_t kImages = 3;
+  VkExtent2D extent = {16, 16};
+  VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  VkImage images[kImages] = {};
   VkSwapchainKHR swapchain = VK_NULL_HANDLE;
   VkSemaphore semaphore = VK_NULL_HANDLE;
   VkSurfaceKHR surface_ = VK_NULL_HANDLE;
@@ -150,6 +153,168 @@ TEST_F(Present, AcquiringMoreImagesThanThereAreIsReported) {
   EXPECT_EQ(index, first);
   EXPECT_NE(text.find("has 3 images and all are acquired"), std::string::npos) << text;
   vkDestroyDebugUtilsMessengerEXT(instance, m, nullptr);
+}
+
+/// Passes that clear an image to the same colour: what still holds it need not be cleared again, whatever else has written the image.
+class Background : public Present {
+ protected:
+  Background() {
+    extent = {160, 120};
+    usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  }
+  void SetUp() override {
+    Present::SetUp();
+    pixels = buffer(VkDeviceSize{4} * extent.width * extent.height);
+    shown = images[acquire()];
+    to_general(shown, VK_IMAGE_ASPECT_COLOR_BIT);
+    VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+    vi.image = shown;
+    vi.viewType = VK_IMAGE_VIEW_TYPE_2D;
+    vi.format = VK_FORMAT_B8G8R8A8_UNORM;
+    vi.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    VK_OK(vkCreateImageView(device, &vi, nullptr, &view));
+    const Image samples = image(VK_FORMAT_B8G8R8A8_UNORM, extent.width, extent.height,
+                                {.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, .view = true, .samples = VK_SAMPLE_COUNT_4_BIT});
+    clearing = make_pass({view});
+    resolving = make_pass({view, samples.view});
+    defer([this] {
+      for (const Pass& p : {clearing, resolving}) {
+        vkDestroyFramebuffer(device, p.framebuffer, nullptr);
+        vkDestroyRenderPass(device, p.pass, nullptr);
+      }
+      vkDestroyImageView(device, view, nullptr);
+    });
+  }
+
+  struct Pass {
+    VkRenderPass pass = VK_NULL_HANDLE;
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+  };
+  /// Clears the last of the views, and resolves to the first if there are two.
+  Pass make_pass(std::vector<VkImageView> views) {
+    const bool resolves = views.size() == 2;
+    VkAttachmentDescription a[2]{};
+    for (uint32_t i = 0; i < 2; ++i) {
+      a[i].format = VK_FORMAT_B8G8R8A8_UNORM;
+      a[i].samples = i ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
+      a[i].loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+      a[i].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+      a[i].initialLayout = a[i].finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    }
+    if (resolves) a[0].loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    const VkAttachmentReference first{0, VK_IMAGE_LAYOUT_GENERAL}, last{resolves ? 1u : 0u, VK_IMAGE_LAYOUT_GENERAL};
+    VkSubpassDescription s{};
+    s.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+    s.colorAttachmentCount = 1;
+    s.pColorAttachments = &last;
+    s.pResolveAttachments = resolves ? &first : nullptr;
+    VkRenderPassCreateInfo pi{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+    pi.attachmentCount = static_cast<uint32_t>(views.size());
+    pi.pAttachments = a;
+    pi.subpassCount = 1;
+    pi.pSubpasses = &s;
+    Pass p;
+    EXPECT_EQ(VK_SUCCESS, vkCreateRenderPass(device, &pi, nullptr, &p.pass));
+    VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+    fi.renderPass = p.pass;
+    fi.attachmentCount = pi.attachmentCount;
+    fi.pAttachments = views.data();
+    fi.width = extent.width, fi.height = extent.height, fi.layers = 1;
+    EXPECT_EQ(VK_SUCCESS, vkCreateFramebuffer(device, &fi, nullptr, &p.framebuffer));
+    return p;
+  }
+
+  struct Colored {
+    VkRect2D rect;
+    uint8_t red;
+  };
+  /// A pass over `area`, cleared to a colour, with a rectangle of another one in it.
+  void pass(const Pass& p, const Colored& area, const std::vector<Colored>& rects = {}) {
+    const auto value = [](uint8_t red) { return VkClearValue{{{static_cast<float>(red) / 255, 0, 0, 1}}}; };
+    run([&](VkCommandBuffer c) {
+      const VkClearValue clear[2] = {value(area.red), value(area.red)};
+      VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+      bi.renderPass = p.pass;
+      bi.framebuffer = p.framebuffer;
+      bi.renderArea = area.rect;
+      bi.clearValueCount = 2;
+      bi.pClearValues = clear;
+      vkCmdBeginRenderPass(c, &bi, VK_SUBPASS_CONTENTS_INLINE);
+      for (const Colored& r : rects) {
+        const VkClearAttachment a{VK_IMAGE_ASPECT_COLOR_BIT, 0, value(r.red)};
+        const VkClearRect at{r.rect, 0, 1};
+        vkCmdClearAttachments(c, 1, &a, 1, &at);
+      }
+      vkCmdEndRenderPass(c);
+    });
+    paint(area);
+    for (const Colored& r : rects) paint(r);
+  }
+  void paint(const Colored& r) {
+    for (uint32_t y = 0; y < r.rect.extent.height; ++y)
+      std::fill_n(&wanted[(static_cast<uint32_t>(r.rect.offset.y) + y) * extent.width + static_cast<uint32_t>(r.rect.offset.x)],
+                  r.rect.extent.width, 0xFF000000u | uint32_t{r.red} << 16);
+  }
+  void copy(const Colored& to) {
+    std::fill_n(pixels.as<uint32_t>(), to.rect.extent.width * to.rect.extent.height, 0xFF000000u | uint32_t{to.red} << 16);
+    run([&](VkCommandBuffer c) {
+      VkBufferImageCopy r{};
+      r.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      r.imageOffset = {to.rect.offset.x, to.rect.offset.y, 0};
+      r.imageExtent = {to.rect.extent.width, to.rect.extent.height, 1};
+      vkCmdCopyBufferToImage(c, pixels.handle, shown, VK_IMAGE_LAYOUT_GENERAL, 1, &r);
+      barrier(c);
+    });
+    paint(to);
+  }
+  bool as_wanted() {
+    run([&](VkCommandBuffer c) {
+      barrier(c);
+      VkBufferImageCopy r{};
+      r.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+      r.imageExtent = {extent.width, extent.height, 1};
+      vkCmdCopyImageToBuffer(c, shown, VK_IMAGE_LAYOUT_GENERAL, pixels.handle, 1, &r);
+      barrier(c);
+    });
+    return std::equal(wanted.begin(), wanted.end(), pixels.as<uint32_t>());
+  }
+
+  std::vector<uint32_t> wanted = std::vector<uint32_t>(160 * 120);
+  Buffer pixels;
+  VkImage shown = VK_NULL_HANDLE;
+  VkImageView view = VK_NULL_HANDLE;
+  Pass clearing, resolving;
+};
+
+TEST_F(Background, IsThereInEachPass) {
+  const Colored all{{{0, 0}, extent}, 40}, small{{{70, 50}, {9, 7}}, 200}, large{{{3, 5}, {150, 110}}, 100};
+  const auto passes = [&](const char* what) {
+    for (uint32_t i = 0; i < 2; ++i) {
+      pass(clearing, all);
+      EXPECT_TRUE(as_wanted()) << what;
+    }
+  };
+  passes("alone");
+  pass(clearing, all, {small});
+  EXPECT_TRUE(as_wanted());
+  passes("behind a small rectangle");
+  pass(clearing, all, {large, small});
+  EXPECT_TRUE(as_wanted());
+  passes("behind a large rectangle");
+  pass(clearing, {large.rect, 60});
+  EXPECT_TRUE(as_wanted());
+  passes("behind a pass over a part");
+  pass(resolving, {all.rect, 90}, {large});
+  EXPECT_TRUE(as_wanted());
+  passes("behind a resolve");
+  for (const Colored& to : {small, large}) {
+    copy(to);
+    EXPECT_TRUE(as_wanted());
+    passes("behind a copy");
+  }
+  pass(clearing, {all.rect, 41});
+  EXPECT_TRUE(as_wanted());
+  passes("behind another colour");
 }
 
 class ProtectedSurface : public Present {

@@ -37,6 +37,8 @@ class DrawUnit {
 
   /// Queues a fill of backed memory. False: it must be done after finish().
   bool fill(const FillInput& input);
+  /// DrawExecutor::wrote().
+  void wrote(const ByteRange& bytes) { executor_.wrote(bytes.begin, bytes.size()); }
   /// DrawExecutor::scale(); everything before it is finished.
   bool scale(const ScaleInput& input, const ScalePart& part) const { return executor_.scale(input, part); }
   /// Reports that the executors differ (PUMICE_EXEC=check), and hangs the chip.

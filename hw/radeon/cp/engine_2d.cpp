@@ -118,9 +118,11 @@ Engine2d::Window Engine2d::clipped(const Target& t, const Rect& r) {
 
 void Engine2d::announce(const Target& t, const Rect& r, bool fill) const {
   const Window w = clipped(t, r);
-  if (!observer_ || w.empty()) return;
-  observer_->settled();  // nothing is queued; the following effects may be visible to the host
+  if (w.empty()) return;
   const Rows to = t.surface.memory(w.x, w.y, w.width, w.height);
+  on_write(to.hull());
+  if (!observer_) return;
+  observer_->settled();  // nothing is queued; the following effects may be visible to the host
   observer_->writes(to);
   if (fill && !t.surface.tiled() && t.surface.bytes != 3) observer_->fills(to, t.surface.bytes);
 }

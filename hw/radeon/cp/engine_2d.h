@@ -4,6 +4,7 @@
 /// Coordinates are 14 bits. Reads DP_*, SC_*, CLR_CMP_*, BRUSH_* and *_PITCH_OFFSET, which the packet's settings block has written before.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ class Engine2d {
   /// if no surface has such a pitch.
   std::string paint(std::span<const Rect> rects);
   std::string blit(std::span<const Blit> blits);
+  /// Called with what is about to be written.
+  std::function<void(const ByteRange&)> on_write = [](const ByteRange&) {};
 
  private:
   using Control = regs::DP_GUI_MASTER_CNTL;
@@ -72,7 +75,7 @@ class Engine2d {
   /// All setup except the pixel size.
   static Surface surface(uint32_t pitch_offset);
   static bool colour(uint32_t source_type) { return source_type == Control::SRC_TYPE__COLOR; }
-  /// Notifies the observer.
+  /// Tells on_write and the observer.
   void announce(const Target& t, const Rect& r, bool fill = false) const;
   static Window clipped(const Target& t, const Rect& r);
   static Rows rows(const Surface& s, const Window& w) { return footprint::rows(s, w.x, w.y, w.width, w.height); }

@@ -108,6 +108,7 @@ bool Engine2d::fill_together(std::span<const Rect> rects) {
   const Rows to = footprint::rows(t.surface, first.x, first.y, first.width, static_cast<uint32_t>(rects.size()), rects[1].y - first.y);
   std::byte* const at = to.pitch < to.bytes ? nullptr : host(to);
   if (!at) return false;
+  on_write(to.hull());
   if (observer_) observer_->settled(), observer_->writes(to), observer_->fills(to, t.surface.bytes);
   transfer::fill(crew_, at, to.pitch, to.bytes, to.count, rop3(t.rop, t.brush.color(), 0, 0), t.surface.bytes);
   return true;
@@ -130,6 +131,7 @@ bool Engine2d::copy_together(std::span<const Blit> blits) {
   std::byte* const at = host(to);
   const std::byte* const source_at = host(from);
   if (!at || !source_at) return false;
+  on_write(to.hull());
   if (observer_) observer_->reads(from), observer_->settled(), observer_->writes(to);
   transfer::copy(crew_, at, to.pitch, source_at, from.pitch, to.bytes, to.count, false);
   return true;

@@ -44,6 +44,7 @@ Executor::Executor(const GpuConfig& config, Memory& memory, DrawExecutor& draws,
       crew_(team, transfer::kMostHelpers),
       engine_2d_(state_, memory, crew_, observer) {
   draws.fill_now = [this](const FillInput& input) { fill_now(input); };
+  engine_2d_.on_write = [this](const ByteRange& bytes) { draws_.wrote(bytes); };
   attach_hooks();
   reset(true);
 }

@@ -59,6 +59,7 @@ void Executor::copy(const CopyPacket& packet) {
   }
   if (!check_backed(from.address, from.hull().size(), false) || !check_backed(to.address, to.hull().size(), true)) return;
   HeldRows::Operation o{.from = from, .to = to};
+  draws_.wrote(to.hull());
   o.input.from = memory_.host_pointer(from.address), o.input.to = memory_.host_pointer(to.address);
   if (!from.hull().overlaps(to.hull()) && (to.count == 1 || to.pitch >= to.bytes)) return hold(o);
   run_held();
@@ -67,7 +68,7 @@ void Executor::copy(const CopyPacket& packet) {
 
 void Executor::fill(const FillPacket& packet) {
   if (packet.row_bytes == 0 || packet.rows == 0) return;
-  const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern};
+  const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern, packet.surface};
   run_held();
   if (!observer_ && state_.get<regs::r5x::X_CTRL>().EN() && memory_.backed(input.address, input.range()) && draws_.fill(input)) return;
   if (!begin_extended()) return;
@@ -96,6 +97,7 @@ void Executor::scale(const ScalePacket& p) {
     observer_->writes(to);
   }
   if (!check_backed(from.address, from.hull().size(), false) || !check_backed(to.address, to.hull().size(), true)) return;
+  draws_.wrote(to.hull());
   HeldRows::Operation o{.from = from, .to = to, .scales = true};
   ScaleInput& input = o.input;
   input.from = memory_.host_pointer(from.address), input.from_pitch = from.pitch, input.width = p.width, input.height = p.height;
@@ -153,6 +155,7 @@ void Executor::write(const WritePacket& packet) {
   const GpuAddress at = packet.destination & ~uint64_t{7};
   if (observer_) observer_->writes({at, sizeof value});
   if (!check_backed(at, sizeof value, true)) return;
+  draws_.wrote({at, at + sizeof value});
   // The host may poll the value; every earlier write must be visible before it.
   std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(memory_.host_pointer(at))).store(value, std::memory_order_release);
 }

@@ -149,6 +149,7 @@ void Executor::store_result(GpuAddress address, uint32_t value) {
     observer_->signals();
     observer_->writes({address, 4});
   }
+  draws_.wrote({address, address + 4});
   store_dword(address, value);
 }
 
@@ -205,6 +206,7 @@ void Executor::host_dma(GpuAddress from, GpuAddress to, uint32_t command) {
     observer_->reads({from, size});
     observer_->writes({to, size});
   }
+  draws_.wrote({to, GpuAddress{to} + size});
   if (!memory_.backed(from, size) || !memory_.backed(to, size)) {
     memory_.copy(to, from, size);  // a fault
     return;

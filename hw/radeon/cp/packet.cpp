@@ -85,7 +85,8 @@ void extended(Op op, Words p, PacketVisitor& v) {
       if (exactly(4)) v.fill({wide(p, 0) & ~uint64_t{3}, uint64_t{p[2]} * 4, 0, 1, {p[3], p[3], p[3], p[3]}});
       return;
     case Op::X_FILL_ROWS:
-      if (exactly(9)) v.fill({wide(p, 0), p[2], p[4], p[3] & 0xFFFFFFu, {p[5], p[6], p[7], p[8]}});
+      if (p.size() == 10 || exactly(9))
+        v.fill({wide(p, 0), p[2], p[4], p[3] & 0xFFFFFFu, {p[5], p[6], p[7], p[8]}, p.size() == 10 ? p[9] : 0});
       return;
     case Op::X_SCALE:
       if (exactly(13)) v.scale(scale_packet(p));

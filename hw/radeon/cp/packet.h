@@ -64,6 +64,7 @@ struct FillPacket {
   uint64_t row_bytes = 0, pitch = 0;
   uint32_t rows = 1;
   std::array<uint32_t, 4> pattern{};  ///< repeated from the beginning of each row
+  uint32_t surface = 0;               ///< FillInput::surface
 };
 
 /// X_SCALE: the part of ScaleInput (hw/radeon/draw/draw.h) that is in the packet.

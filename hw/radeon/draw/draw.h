@@ -128,6 +128,8 @@ struct FillInput {
   GpuAddress address = 0;
   uint64_t row_bytes = 0, pitch = 0, rows = 1;
   std::array<uint32_t, 4> pattern{};
+  /// Not 0: what has written the memory since the last fill with this number went through this executor (wrote(), too).
+  uint32_t surface = 0;
   /// Bytes from the first to the last.
   uint64_t range() const { return (rows - 1) * pitch + row_bytes; }
 };
@@ -297,6 +299,8 @@ class DrawExecutor {
   virtual bool fill(DrawContext&, const FillInput&) { return false; }
   /// Fills at once; for executors that queue fills. Set by the CP.
   std::function<void(const FillInput&)> fill_now;
+  /// After finish(): something else than draws, dispatches and fills writes these bytes now.
+  virtual void wrote(GpuAddress /*address*/, uint64_t /*size*/) {}
   /// TX_INVALTAGS: reads whose place only the program knows (descriptors that registers choose, addresses, strict lookups of extended
   /// programs) are ordered with what draws on the other side write. All other reads always are.
   virtual void order() {}

@@ -105,6 +105,10 @@ TEST_P(XPacketOn, FillsRows) {
     add(p, pm4::Op::X_FILL_ROWS,
         {out + at, 0, bytes, count, pitch, pattern[0] + all, pattern[1] + all, pattern[2] + all, pattern[3] + all});
   };
+  const auto fill_numbered = [&](uint32_t at, uint32_t bytes, uint32_t count, uint32_t pitch) {
+    rows(at, bytes, count, pitch, 0);
+    add(p, pm4::Op::X_FILL_ROWS, {out + at, 0, bytes, count, pitch, pattern[0], pattern[1], pattern[2], pattern[3], 7});
+  };
   const auto seen = [&](const char* what) {
     ASSERT_TRUE(chip.run(p)) << what;
     p = {};
@@ -137,6 +141,19 @@ TEST_P(XPacketOn, FillsRows) {
   seen("what follows");
   for (uint32_t x = 0; x < 16; ++x) EXPECT_EQ(reinterpret_cast<const uint8_t*>(chip.memory(copied))[kRows * kRowPitch - 16 + x], 96 + x);
   EXPECT_EQ(chip.memory(flag)[0], 5u);
+  fill_numbered(0, kRowPitch, kRows, kRowPitch);
+  fill_numbered(0, kRowPitch, kRows, kRowPitch);
+  seen("memory with a number");
+  fill(4, 7, 3, 100, 16);
+  fill_numbered(0, kRowPitch, kRows, kRowPitch);
+  seen("another fill of a few bytes between");
+  fill_numbered(0, kRowPitch, kRows, kRowPitch);
+  fill(4, 7, 3, 100, 16);
+  fill_numbered(0, kRowPitch, kRows, kRowPitch);
+  seen("the same at once");
+  fill(0, kRowPitch, kRows / 2, kRowPitch, 32);
+  fill_numbered(0, kRowPitch, kRows, kRowPitch);
+  seen("another fill of half the rows between");
   fill(0, 0, 5, 5), fill(0, 5, 0, 5);
   seen("nothing");
 }
@@ -221,11 +238,12 @@ TEST_F(XPacket, AreRefused) {
   add(q, pm4::Op::X_FILL, {out + 4092, 0, 2, 1});
   add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 2, 4096, 1, 1, 1, 1});
   add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 1});
+  add(q, pm4::Op::X_FILL_ROWS, {out, 0, 4, 1, 4, 1, 1, 1, 1, 1, 1});
   add(q, pm4::Op::X_SCALE, {out, 0, 4, 1});
   add(q, pm4::Op::X_COPY_ROWS, {out, 0, 64, out + 64, 0, 2048, 16, 3});
   add(q, pm4::Op::X_COPY_ROWS, {out, 0, 64, out, 0, 64, 16});
   ASSERT_TRUE(off.run(q));
-  EXPECT_EQ(count(off, "needs"), 5u);
+  EXPECT_EQ(count(off, "needs"), 6u);
   EXPECT_EQ(count(off, "reserved kind 3"), 1u);
   EXPECT_EQ(count(off, "write to memory that is not backed"), 4u);
   EXPECT_EQ(off.memory(out)[1023], 0u);

@@ -40,6 +40,17 @@ uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_
   return which;
 }
 
+uint32_t stale(const Clears& clears, int32_t tile_x, int32_t tile_y) {
+  uint32_t which = 0;
+  const int32_t x = tile_x >> raster::kTileLog2, y = tile_y >> raster::kTileLog2;
+  for (uint32_t i = 0; i < clears.count; ++i) {
+    const Clear& c = clears.clear[i];
+    if (tile_x >= c.width || tile_y >= c.height) continue;
+    if (!c.stale || is_stale(c.stale, (c.width + raster::kTile - 1) >> raster::kTileLog2, x, y)) which |= 1u << i;
+  }
+  return which;
+}
+
 void fill(const Clears& clears, uint32_t which, int32_t tile_x, int32_t tile_y, int32_t tiles) {
   for (uint32_t i = 0; i < clears.count; ++i) {
     if (!(which >> i & 1)) continue;

@@ -17,7 +17,15 @@ struct Clear {
   uint32_t pixel_bytes = 0, samples = 1;
   int32_t width = 0, height = 0;  ///< pixels
   uint32_t pattern[4] = {};
+  uint32_t surface = 0;             ///< FillInput::surface
+  const uint64_t* stale = nullptr;  ///< tiles that do not hold the pattern, see is_stale(); null: all
 };
+
+/// Tile (x, y) of a target that is `across` tiles wide, of which `stale` has a bit for each.
+inline bool is_stale(const uint64_t* stale, int32_t across, int32_t x, int32_t y) {
+  const auto bit = static_cast<size_t>(y) * static_cast<size_t>(across) + static_cast<size_t>(x);
+  return (stale[bit / 64] >> bit % 64 & 1) != 0;
+}
 
 struct Clears {
   static constexpr uint32_t kMost = 9;  ///< targets of a draw
@@ -39,6 +47,8 @@ struct Clears {
 /// The clears that must be done in the tile at (tile_x, tile_y), a bit each: all but those of targets that `first`, the tile's first
 /// primitive, overwrites there.
 uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_x, int32_t tile_y);
+/// The clears that have something to do in the tile at (tile_x, tile_y), a bit each.
+uint32_t stale(const Clears& clears, int32_t tile_x, int32_t tile_y);
 /// Does those of `which` in `tiles` tiles side by side.
 void fill(const Clears& clears, uint32_t which, int32_t tile_x, int32_t tile_y, int32_t tiles);
 

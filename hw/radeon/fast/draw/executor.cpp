@@ -22,6 +22,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) return draw_extended(ctx, input);
   settle_held();
   fill_held();
+  filled_.forget();
   planner_.changed(ctx.changes ? ctx.changes->groups : Changes::kAll);
   planner_.forget();
   if (ctx.changes) ctx.changes->groups |= std::exchange(extended_changes_, uint8_t{0});
@@ -168,10 +169,14 @@ void FastExecutor::finish(DrawContext& ctx) {
 
 bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
   planner_.forget();  // of bindings that do not change descriptors are not looked at again
-  if (!fill_now || !HeldFills::can_hold(input)) return false;
-  fills_.make_room(input, fill_now);
+  if (!fill_now || !HeldFills::can_hold(input)) {
+    finish(ctx);  // as the caller is about to; what was held back is filled before the range is forgotten
+    filled_.forget(range_of(input));
+    return false;
+  }
+  fills_.make_room(input, fill_stale_);
   if (pending_.touches(range_of(input))) drain(ctx);
-  if (!ctx.counters.hung) fills_.add(input, fill_now);
+  if (!ctx.counters.hung) fills_.add(input, fill_stale_);
   return true;
 }
 
@@ -180,9 +185,13 @@ void FastExecutor::drain(DrawContext& ctx) {
   settle_held();
   planner_.forget();
   if (!pool_.idle()) pool_.drain();
+  filled_.settle();
   ctx.counters.zpass += static_cast<uint32_t>(pool_.take_zpass());
   ctx.counters.counts.fragment_invocations += pool_.take_runs();
-  if (pool_.lost_draw()) ctx.counters.hung = true;
+  if (pool_.lost_draw()) {
+    ctx.counters.hung = true;
+    filled_.forget();
+  }
   Listener config;
   config.on_report = [&](const Report& r) { reports_.add(ctx.draw, r.kind, r.text); };
   for (const auto& state : used_outputs_) {
@@ -211,6 +220,7 @@ void FastExecutor::abandon() {
   used_outputs_.clear();
   used_units_.clear();
   fills_.drop_all();
+  filled_.forget();
   pending_.clear();
   queued_.clear();
 }

@@ -62,9 +62,10 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   }
   if (ctx.counters.hung) return;
   if (!tiles) fill_held();
+  if (!tiles || touched().stores) filled_.forget();
   clears_.count = 0;
   if (!fills_.empty())
-    fills_.place(touched(), memory_, fill_now, clears_, [this](const footprint::TargetUse& t) { queued_.add(pending_, t); });
+    fills_.place(touched(), memory_, fill_stale_, clears_, [this](const footprint::TargetUse& t) { queued_.add(pending_, t); });
   const extended::Runner::Draw native(runner_, ctx);
   extended::VertexFront& front = extended_front();
   if (!tiles) {
@@ -79,6 +80,7 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
     pool_.submit();  // a batch begins with its clears
     pool_.open().clears = clears_;
   }
+  filled_.draw(planner_.now().version.state, touched().uses());
   const extended::DrawPlan& plan = planner_.now();
   if (!plan.triangles.usable || !extended::VertexFront::makes_triangles(input.vf_cntl)) settle_held();
   if (begin_draw(ctx)) front.run(ctx, input, plan.version, plan.triangles.usable ? this : nullptr, plan.varyings, parts_.get());
@@ -116,6 +118,7 @@ size_t FastExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws
   clears_.count = 0;
   const extended::Runner::Draw native(runner_, ctx);
   queued_.add(pending_, plan);
+  filled_.draw(plan.version.state, plan.footprint.uses());
   describe_extended(false);
   begin(ctx);
   budget_ /= static_cast<int64_t>(draws.size());

@@ -47,15 +47,16 @@ class alignas(64) FastExecutor final : public DrawExecutor,
                                             [this](DrawContext& ctx) { return begin_parts(ctx); });
     pool_.fill_now = [this](const Clear& c) {
       fills_.rarely_drawn(c.base);
-      fill_now({c.base, uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes, c.pitch,
-                uint64_t{static_cast<uint32_t>(c.height)} * c.samples, std::to_array(c.pattern)});
+      filled_.fill(c, fill_now);
     };
+    fill_stale_ = [this](const FillInput& f) { filled_.fill(f, fill_now); };
   }
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
   size_t draw_more(DrawContext& ctx, std::span<const NextDraw> draws, NextBindings& bindings) override;
   void dispatch(DrawContext& ctx, const DispatchInput& input) override {
     finish(ctx);
+    filled_.forget();
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
   }
   bool scale(const ScaleInput& input, const ScalePart& part) const override {
@@ -63,6 +64,7 @@ class alignas(64) FastExecutor final : public DrawExecutor,
     return true;
   }
   bool fill(DrawContext& ctx, const FillInput& input) override;
+  void wrote(GpuAddress address, uint64_t size) override { filled_.forget({address, address + size}); }
   void order() override {
     if (pending_.order()) queued_.clear();
   }
@@ -118,7 +120,7 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   const extended::PixelBindings* bindings_in(Batch& batch);
   // Fills that are held back:
   void drain(DrawContext& ctx);
-  void fill_held() { fills_.fill_all(fill_now); }
+  void fill_held() { fills_.fill_all(fill_stale_); }
 
   Memory& memory_;
   ReportQueue reports_;
@@ -128,6 +130,7 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   std::optional<vertex::Front> front_;  ///< created by the first draw
   const raster::SetupRoutine set_up_;
   Pool pool_;
+  FilledTiles& filled_ = pool_.filled_tiles;
   extended::Dispatcher dispatcher_;
   extended::Runner runner_;
   extended::Planner planner_;
@@ -135,13 +138,14 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   uint8_t extended_changes_ = 0;                         ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
   HeldFills fills_;
-  Clears clears_;                 ///< those that the current draw's tiles begin with
-  QueuedDraws queued_;            ///< extended ones in pending_
-  uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
-  alignas(64) Draw now_;          ///< the current draw; tiles use copies of it
-  uint32_t chosen_ = 0;           ///< its place among those drawn together
-  int64_t budget_ = 0;            ///< instructions of each of them
-  const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
+  HeldFills::FillNow fill_stale_;  ///< of them
+  Clears clears_;                  ///< those that the current draw's tiles begin with
+  QueuedDraws queued_;             ///< extended ones in pending_
+  uint64_t described_state_ = 0;   ///< PlanVersion::state of the last describe()
+  alignas(64) Draw now_;           ///< the current draw; tiles use copies of it
+  uint32_t chosen_ = 0;            ///< its place among those drawn together
+  int64_t budget_ = 0;             ///< instructions of each of them
+  const Draw* copied_ = nullptr;   ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
   /// What the last draws put into batches, for draws that alternate.
   template <class T>

@@ -73,6 +73,7 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
            .width = static_cast<int32_t>(width),
            .height = static_cast<int32_t>(height)};
       std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
+      c.surface = f.surface;
       return true;
     }
     if (touches) fill_now(f);

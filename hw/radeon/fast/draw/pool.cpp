@@ -81,7 +81,7 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
   return i;
 }
 
-void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now) {
+void Batch::add_cleared_tiles(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now) {
   const int32_t across = (clears.width() - 1) >> raster::kTileLog2, down = (clears.height() - 1) >> raster::kTileLog2;
   // Long rows are filled faster than tiles, which pays off where tiles are drawn to at once.
   if (4 * tiles.size() < 3 * static_cast<size_t>(across + 1) * static_cast<size_t>(down + 1)) {
@@ -89,10 +89,13 @@ void Batch::add_cleared_tiles(const std::function<void(const Clear&)>& fill_now)
     clears.count = 0;
     return;
   }
+  for (uint32_t i = 0; i < clears.count; ++i) filled.begin(clears.clear[i], arena);
   for (int32_t y = 0; y <= down; ++y)
     for (int32_t x = 0; x <= across; ++x)
-      if (const uint32_t tile = raster::tile_number(x, y); !bin[tile].first) tiles.push_back(tile);
-  work += static_cast<uint64_t>(across + 1) * static_cast<uint64_t>(down + 1) * kClearWork * clears.count;
+      if (const uint32_t tile = raster::tile_number(x, y);
+          !bin[tile].first && stale(clears, x << raster::kTileLog2, y << raster::kTileLog2) != 0)
+        tiles.push_back(tile);
+  work += tiles.size() * kClearWork * clears.count;
 }
 
 Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports)
@@ -134,8 +137,9 @@ void Pool::submit_for(bool waits) {
   if (open_->empty()) return;
   Batch& b = *open_;
   if (stop_.load(std::memory_order_relaxed)) b.clears.count = 0;
-  if (b.clears.count) b.add_cleared_tiles(fill_now);
+  if (b.clears.count) b.add_cleared_tiles(filled_tiles, fill_now);
   if (b.tiles.empty()) return;
+  if (!filled_tiles.empty()) filled_tiles.close(b.tiles, {b.bin.data(), b.bin.size()});
   b.finished.store(0, std::memory_order_relaxed);
   b.previous.resize(b.tiles.size());
   for (size_t i = 0; i < b.tiles.size(); ++i) b.previous[i] = std::exchange(last_batch_[b.tiles[i]], b.sequence);
@@ -262,16 +266,20 @@ uint32_t Pool::clear_tiles(const Claim& claim, uint32_t first) {
   const Batch& batch = *claim.batch;
   const auto x = static_cast<int32_t>(batch.tiles[first] % raster::kTileStride),
              y = static_cast<int32_t>(batch.tiles[first] / raster::kTileStride);
+  const int32_t tile_x = x << raster::kTileLog2, tile_y = y << raster::kTileLog2;
   const auto clear = [&](uint32_t which, uint32_t tiles) {
-    fill(batch.clears, which, x << raster::kTileLog2, y << raster::kTileLog2, static_cast<int32_t>(tiles));
+    fill(batch.clears, which, tile_x, tile_y, static_cast<int32_t>(tiles));
     return first + tiles;
   };
+  const uint32_t which = stale(batch.clears, tile_x, tile_y);
   if (const BinChunk* chunk = batch.bin[batch.tiles[first]].first)
-    return clear(needed(batch.clears, *chunk->record[0], x << raster::kTileLog2, y << raster::kTileLog2), 1);
+    return clear(which & needed(batch.clears, *chunk->record[0], tile_x, tile_y), 1);
   uint32_t end = first + 1;
-  for (; end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && !batch.bin[batch.tiles[end]].first; ++end)
+  for (; end < claim.end && batch.tiles[end] == batch.tiles[end - 1] + 1 && !batch.bin[batch.tiles[end]].first; ++end) {
+    if (stale(batch.clears, tile_x + static_cast<int32_t>(end - first) * raster::kTile, tile_y) != which) break;
     wait_for_previous(batch, end);
-  return clear(~0u, end - first);
+  }
+  return clear(which, end - first);
 }
 
 /// Adjacent tiles often begin with the same clear: rows across them are several times as fast as rows of one tile. Fills the run that

@@ -19,6 +19,7 @@
 #include "common/zero_pages.h"
 #include "hw/common/threads/team.h"
 #include "hw/radeon/fast/draw/clears.h"
+#include "hw/radeon/fast/draw/filled_tiles.h"
 #include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/draw/worker.h"
 
@@ -80,7 +81,7 @@ struct Batch {
   /// room: the batch is full then, and has at least one.
   size_t add(const std::shared_ptr<const Part>& part, size_t first, const Draw& draw);
   /// The tiles of clears that no primitive has touched become part of the batch; or, where there are many of them, the clears are done.
-  void add_cleared_tiles(const std::function<void(const Clear&)>& fill_now);
+  void add_cleared_tiles(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now);
   size_t bytes() const { return arena.bytes() + part_bytes; }  ///< of primitives and bins
   bool empty() const { return tiles.empty() && clears.count == 0; }
   /// Lists of tiles do not count before they are long: few draws of a large target would be a batch, and each batch reads and writes the
@@ -101,6 +102,7 @@ class Pool final : private Team::Source {
 
   /// Does a clear at once, as a whole; before the first batch.
   std::function<void(const Clear&)> fill_now;
+  FilledTiles filled_tiles;
 
   /// The batch that receives primitives now. The chip's thread only, like everything except interrupt().
   Batch& open() { return *open_; }

@@ -234,7 +234,12 @@ class XKept : public XRig {
 
   void fragment_program(uint32_t i) { std::copy_n(programs_[i].begin(), 4, &state->reg[r5x::X_FS_CODE_LO::offset / 4]); }
 
-  FillInput fill_of_target(uint32_t i) { return {targets_[i], kPitch, kPitch, kSize, pattern()}; }
+  /// Often the last pattern again, of memory with a number.
+  FillInput fill_of_target(uint32_t i) {
+    if (below(3) == 0) usual_[i] = pattern();
+    if (below(3)) return {targets_[i], kPitch, kPitch, kSize, usual_[i], 1 + i};
+    return {targets_[i], kPitch, kPitch, kSize, pattern()};
+  }
   FillInput fill_of_depth(float z) { return {depth_, kSize * 4, kDepthPitch, kSize, {bits(z), bits(z), bits(z), bits(z)}}; }
   std::array<uint32_t, 4> pattern() {
     std::array<uint32_t, 4> p;
@@ -279,6 +284,7 @@ class XKept : public XRig {
                                 const std::function<void(DrawContext&)>& finish,
                                 const std::function<bool(DrawContext&, const FillInput&)>& fill) {
     std::mt19937 engine(seed_);
+    ++runs_;
     const auto value = [&](float range) { return bits(range * (float(engine() % 65536) / 32768 - 1)); };
     for (const uint64_t t : targets_) std::memset(dwords(t), 0, kPitch * kSize);
     std::memset(dwords(depth_), 0, kDepthPitch * kSize);
@@ -300,8 +306,10 @@ class XKept : public XRig {
       ctx.draw = ++number_;
       ctx.programs = &programs;
       if (s.host) finish(ctx), s.host();
-      for (const FillInput& f : s.fills)
+      for (FillInput f : s.fills) {
+        if (f.surface) f.surface += 2 * runs_;  // the host has written since the last run
         if (!fill(ctx, f)) finish(ctx), fill_directly(*memory, f);
+      }
       draw(ctx, s.input);
     }
     DrawContext ctx{steps_.back().state, *memory, counters, config};
@@ -328,7 +336,10 @@ class XKept : public XRig {
         g.part_primitives = 2;
         Executor e{std::make_unique<Team>(threads), nullptr, nullptr, {}};
         e.executor = hw::make_executor(g, *memory, *e.team);
-        e.executor->fill_now = [this](const FillInput& f) { ++filled_now_, fill_directly(*memory, f); };
+        e.executor->fill_now = [this](const FillInput& f) {
+          ++filled_now_, filled_bytes_ += f.rows * f.row_bytes;
+          fill_directly(*memory, f);
+        };
         executors_.push_back(std::move(e));
       }
   }
@@ -382,7 +393,10 @@ class XKept : public XRig {
   uint64_t whole_ = 0;  ///< the vertices of a triangle around both targets
   std::vector<Step> steps_;
   std::vector<FillInput> fills_;  ///< before the next step
-  uint32_t filled_now_ = 0;       ///< fills that executors did not make clears of tiles
+  std::array<uint32_t, 4> usual_[2] = {};
+  uint32_t runs_ = 0;
+  uint32_t filled_now_ = 0;  ///< fills that executors did not make clears of tiles
+  uint64_t filled_bytes_ = 0;
   std::vector<Executor> executors_;
 };
 
@@ -451,6 +465,48 @@ TEST_F(XKept, AFillThatNothingDrawsOnIsDoneAtTheEnd) {
   step();
   check("a fill beside the draws");
   EXPECT_EQ(filled_now_, executors_.size()) << "what is filled again as a whole is filled once";
+}
+
+/// Of numbered memory only tiles that were drawn to are filled with the same pattern again.
+TEST_F(XKept, NumberedMemoryIsFilledWhereDrawsHaveBeen) {
+  make_executors();
+  constexpr uint64_t kWhole = kPitch * kSize, kTile = 64 * 64 * 16;
+  const auto host = [] {};  // waits for what is queued
+  vertices_in(whole_, 3);
+  set(r5x::X_SCISSOR_BR{}.X(10).Y(10));
+  const FillInput first{targets_[0], kPitch, kPitch, kSize, pattern(), 1};
+  FillInput other_number = first, other_pattern = first;
+  other_number.surface = 2, other_pattern.pattern[0] ^= 1;
+  const auto bytes = [&](std::initializer_list<FillInput> fills, bool draws) {
+    steps_.clear();
+    for (const FillInput& f : fills) {
+      target(draws ? 0 : 1);
+      fills_ = {f};
+      step(host, 3);
+      target(1);
+      step(host, 3);
+    }
+    filled_bytes_ = 0;
+    check("fills of numbered memory");
+    return filled_bytes_ / executors_.size();
+  };
+  EXPECT_EQ(bytes({first}, false), kWhole);
+  EXPECT_EQ(bytes({first, first}, false), kWhole);
+  EXPECT_EQ(bytes({first, first, first}, true), kWhole + 2 * kTile);
+  EXPECT_EQ(bytes({first, other_number}, false), 2 * kWhole);
+  EXPECT_EQ(bytes({first, other_pattern}, false), 2 * kWhole);
+  // Strict draws and dispatches may write anything.
+  steps_.clear();
+  fills_ = {first};
+  step(host, 3);
+  set(r5x::X_CTRL{}.EN(1));
+  step(host, 3);
+  set(r5x::X_CTRL{}.EN(1).SHADERS(1).CB(1).ZB(1));
+  fills_ = {first};
+  step(host, 3);
+  filled_bytes_ = 0;
+  check("a strict draw between fills");
+  EXPECT_EQ(filled_bytes_ / executors_.size(), 2 * kWhole);
 }
 
 /// A draw whose vertices lie in its own target, again and again: each must wait for the one before it.

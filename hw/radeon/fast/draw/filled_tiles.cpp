@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/// See filled_tiles.h.
+#include "hw/radeon/fast/draw/filled_tiles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hw/radeon/fast/draw/held_fills.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+FillInput input_of(const Clear& c) {
+  return {.address = c.base,
+          .row_bytes = uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes,
+          .pitch = c.pitch,
+          .rows = uint64_t{static_cast<uint32_t>(c.height)} * c.samples,
+          .pattern = std::to_array(c.pattern),
+          .surface = c.surface};
+}
+
+}  // namespace
+
+/// For draws with pixels of `bytes` bytes and `count` samples.
+void FilledTiles::Known::begin(uint32_t bytes, uint32_t count) {
+  drawn = true;
+  if (pixel_bytes) return;
+  pixel_bytes = bytes, samples = count;
+  stale.assign((static_cast<size_t>(across()) * static_cast<size_t>(down()) + 63) / 64, 0);
+}
+
+void FilledTiles::Known::fill_stale(const FillNow& fill_now) const {
+  const int32_t width = across(), height = down();
+  constexpr auto kSide = uint64_t{raster::kTile};
+  for (int32_t y = 0; y < height; ++y)
+    for (int32_t x = 0; x < width;) {
+      const int32_t from = x;
+      while (x < width && is_stale(stale.data(), width, x, y)) ++x;
+      if (from == x) {
+        ++x;
+        continue;
+      }
+      FillInput part = fill;
+      const uint64_t first_row = static_cast<uint64_t>(y) * kSide * samples, first = static_cast<uint64_t>(from) * kSide * pixel_bytes;
+      part.address += first_row * fill.pitch + first;
+      part.rows = std::min(fill.rows - first_row, kSide * samples);
+      part.row_bytes = std::min(fill.row_bytes, static_cast<uint64_t>(x) * kSide * pixel_bytes) - first;
+      fill_now(part);
+    }
+}
+
+FilledTiles::Known* FilledTiles::find(const FillInput& f) {
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& k) {
+    return k.fill.surface == f.surface && k.fill.address == f.address && k.fill.row_bytes == f.row_bytes && k.fill.pitch == f.pitch &&
+           k.fill.rows == f.rows && k.fill.pattern == f.pattern;
+  });
+  return f.surface && known != known_.end() ? &*known : nullptr;
+}
+
+void FilledTiles::add(Known&& known) {
+  ++changes_;
+  if (known_.size() == kMost) known_.erase(known_.begin());
+  known_.push_back(std::move(known));
+}
+
+void FilledTiles::fill(const FillInput& input, const FillNow& fill_now) {
+  if (Known* known = find(input)) {
+    known->fill_stale(fill_now);
+    std::fill(known->stale.begin(), known->stale.end(), 0);
+    return;
+  }
+  forget(range_of(input));
+  fill_now(input);
+  if (input.surface) add({.fill = input});
+}
+
+void FilledTiles::fill(const Clear& clear, const FillNow& fill_now) {
+  const FillInput input = input_of(clear);
+  fill(input, fill_now);
+  if (Known* known = find(input)) known->begin(clear.pixel_bytes, clear.samples);
+}
+
+void FilledTiles::begin(Clear& clear, Arena& arena) {
+  const FillInput input = input_of(clear);
+  clear.stale = nullptr;
+  if (Known* known = find(input)) {
+    known->begin(clear.pixel_bytes, clear.samples);
+    auto* copy = static_cast<uint64_t*>(arena.allocate(known->stale.size() * sizeof(uint64_t)));
+    std::copy(known->stale.begin(), known->stale.end(), copy);
+    std::fill(known->stale.begin(), known->stale.end(), 0);
+    clear.stale = copy;
+    return;
+  }
+  forget(range_of(input));
+  if (!clear.surface) return;
+  add({.fill = input});
+  known_.back().begin(clear.pixel_bytes, clear.samples);
+}
+
+void FilledTiles::draw(uint64_t state, std::span<const footprint::TargetUse> uses) {
+  if (known_.empty() || (seen_ == state && seen_at_ == changes_)) return;
+  for (const footprint::TargetUse& u : uses) {
+    if (!u.writes) continue;
+    std::erase_if(known_, [&](Known& k) {
+      if (!range_of(k.fill).overlaps(u.range)) return false;
+      const FillInput& f = k.fill;
+      if (u.layers != 1 || u.base != f.address || u.row != f.row_bytes || u.pitch != f.pitch || u.rows != f.rows) return true;
+      if (k.pixel_bytes && (k.pixel_bytes != u.bytes || k.samples != 1u << u.samples_log2)) return true;
+      k.begin(u.bytes, 1u << u.samples_log2);
+      return false;
+    });
+  }
+  seen_ = state, seen_at_ = changes_;
+}
+
+void FilledTiles::close(std::span<const uint32_t> tiles, std::span<const Bin> bins) {
+  for (Known& k : known_) {
+    if (!k.drawn) continue;
+    const auto across = static_cast<uint32_t>(k.across()), down = static_cast<uint32_t>(k.down());
+    for (const uint32_t tile : tiles) {
+      const uint32_t x = tile % raster::kTileStride, y = tile / raster::kTileStride, bit = y * across + x;
+      if (x < across && y < down && bins[tile].first) k.stale[bit / 64] |= uint64_t{1} << bit % 64;
+    }
+  }
+}
+
+void FilledTiles::settle() {
+  for (Known& k : known_) k.drawn = false;
+  seen_at_ = 0;
+}
+
+void FilledTiles::forget(const ByteRange& range) {
+  if (std::erase_if(known_, [&](const Known& k) { return range_of(k.fill).overlaps(range); })) ++changes_;
+}
+
+}  // namespace pumice::hw::fast
