@@ -165,7 +165,14 @@ class Background : public Present {
   void SetUp() override {
     Present::SetUp();
     pixels = buffer(VkDeviceSize{4} * extent.width * extent.height);
-    shown = images[acquire()];
+    const VkFenceCreateInfo fence_info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkFence acquired = VK_NULL_HANDLE;
+    VK_OK(vkCreateFence(device, &fence_info, nullptr, &acquired));
+    uint32_t index = 0;
+    VK_OK(vkAcquireNextImageKHR(device, swapchain, UINT64_MAX, VK_NULL_HANDLE, acquired, &index));
+    VK_OK(vkWaitForFences(device, 1, &acquired, VK_TRUE, UINT64_MAX));
+    vkDestroyFence(device, acquired, nullptr);
+    shown = images[index];
     to_general(shown, VK_IMAGE_ASPECT_COLOR_BIT);
     VkImageViewCreateInfo vi{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
     vi.image = shown;
@@ -189,6 +196,7 @@ class Background : public Present {
   struct Pass {
     VkRenderPass pass = VK_NULL_HANDLE;
     VkFramebuffer framebuffer = VK_NULL_HANDLE;
+    uint32_t attachments = 0;
   };
   /// Clears the last of the views, and resolves to the first if there are two.
   Pass make_pass(std::vector<VkImageView> views) {
@@ -214,6 +222,7 @@ class Background : public Present {
     pi.subpassCount = 1;
     pi.pSubpasses = &s;
     Pass p;
+    p.attachments = pi.attachmentCount;
     EXPECT_EQ(VK_SUCCESS, vkCreateRenderPass(device, &pi, nullptr, &p.pass));
     VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
     fi.renderPass = p.pass;
@@ -237,7 +246,7 @@ class Background : public Present {
       bi.renderPass = p.pass;
       bi.framebuffer = p.framebuffer;
       bi.renderArea = area.rect;
-      bi.clearValueCount = 2;
+      bi.clearValueCount = p.attachments;
       bi.pClearValues = clear;
       vkCmdBeginRenderPass(c, &bi, VK_SUBPASS_CONTENTS_INLINE);
       for (const Colored& r : rects) {
