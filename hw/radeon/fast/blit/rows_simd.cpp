@@ -7,6 +7,9 @@
 /// neighbour, and down from 128 on, where it is the smaller one (2^23 times an odd number over 255: which half of 255 the remainder lies in
 /// depends on the power of two only; all 255 halves are tested).
 ///
+/// Extended draws multiply the sum by the float nearest to 1/255, which is larger than that, and the code is nearest to the exact product
+/// with 255 (hw/radeon/ref/xt, hw/radeon/decode/xt/texel.cpp): all halves go up, and nothing else does (all sums were compared).
+///
 /// All values are biased to be signed, so that 16 bits hold them: codes - 128, top and bottom - 2^15, sum - 2^23; the sign of the last one
 /// gives the direction in which halves are rounded.
 #include <cstring>
@@ -279,30 +282,27 @@ PUMICE_INLINE Words filter_group(const tx::Unit& u, const Columns& c, const char
 }
 
 #if PUMICE_SIMD_BYTES > 16
-/// Converts sum - 2^23 of adjacent words to code - 128.
-PUMICE_INLINE native::I code_of(native::I sum) {
-  sum += 0x7FFF;
-  return (sum - (sum >> 31)) >> 16;
-}
+/// Converts sum - 2^23 of adjacent words to code - 128. `up`: Plan::halves_up.
+PUMICE_INLINE native::I code_of(native::I sum, int32_t up) { return (sum + 0x7FFF + ((native::I)((native::U)sum >> 31) | up)) >> 16; }
 #endif
 
 /// Interpolates between two filtered rows. weight: of the bottom one.
-PUMICE_INLINE U16 mix_group(const Words& top, const Words& bottom, int32_t weight) {
+PUMICE_INLINE U16 mix_group(const Words& top, const Words& bottom, int32_t weight, int32_t up) {
   U16 out;
 #if PUMICE_SIMD_BYTES == 64
   const __m512i w = _mm512_set1_epi32((256 - weight) | weight << 16);
   const auto words = [&](int k) __attribute__((always_inline)) {
     const __m512i a = top.part[k], b = bottom.part[k];
-    return _mm512_packs_epi32((__m512i)code_of((native::I)_mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), w)),
-                              (__m512i)code_of((native::I)_mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), w)));
+    return _mm512_packs_epi32((__m512i)code_of((native::I)_mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), w), up),
+                              (__m512i)code_of((native::I)_mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), w), up));
   };
   out.part[0] = (native::U)_mm512_packs_epi16(words(0), words(1));
 #elif PUMICE_SIMD_BYTES == 32
   const __m256i w = _mm256_set1_epi32((256 - weight) | weight << 16);
   const auto words = [&](int k) __attribute__((always_inline)) {
     const __m256i a = top.part[k], b = bottom.part[k];
-    return _mm256_packs_epi32((__m256i)code_of((native::I)_mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), w)),
-                              (__m256i)code_of((native::I)_mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), w)));
+    return _mm256_packs_epi32((__m256i)code_of((native::I)_mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), w), up),
+                              (__m256i)code_of((native::I)_mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), w), up));
   };
   out.part[0] = (native::U)_mm256_packs_epi16(words(0), words(1));
   out.part[1] = (native::U)_mm256_packs_epi16(words(2), words(3));
@@ -310,9 +310,8 @@ PUMICE_INLINE U16 mix_group(const Words& top, const Words& bottom, int32_t weigh
   alignas(64) uint8_t codes[4 * kGroup];
   const auto w0 = static_cast<int16_t>(256 - weight), w1 = static_cast<int16_t>(weight);
   for (int32_t i = 0; i < 4 * kGroup; ++i) {
-    int32_t sum = top.part[i] * w0 + bottom.part[i] * w1 + 0x7FFF;
-    sum = (sum - (sum >> 31)) >> 16;
-    codes[i] = static_cast<uint8_t>(sum);
+    const int32_t sum = top.part[i] * w0 + bottom.part[i] * w1;
+    codes[i] = static_cast<uint8_t>((sum + 0x7FFF + (sum < 0 ? 1 : up)) >> 16);
   }
   out = load_unaligned<U16>(codes);
 #endif
@@ -371,7 +370,7 @@ void draw_filtered(const Plan& plan, const Piece& piece, const Columns& columns,
     std::byte* to = pixels_at(plan, piece, y);
     const auto store = [&](int32_t g, const Words& top, const Words& bottom) __attribute__((always_inline)) {
       if (const uint32_t mask = group_mask(piece.covered[y], g))
-        store_group<kStore>(plan, to + 4 * kGroup * g, mask, mix_group(top, bottom, rows.weight[y]));
+        store_group<kStore>(plan, to + 4 * kGroup * g, mask, mix_group(top, bottom, rows.weight[y], plan.halves_up));
     };
     int top = held[0] == first ? 0 : held[1] == first ? 1 : -1;
     if (top < 0 && held[0] != second && held[1] != second && first != second) {

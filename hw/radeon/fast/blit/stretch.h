@@ -32,6 +32,7 @@ inline constexpr int32_t kColumns = 64;  ///< of a piece at most: a screen tile
 struct Plan {
   const tx::Unit* unit = nullptr;
   bool linear = false, unscaled = false;
+  bool halves_up = false;      ///< of filtered codes, as in extended draws; else as in strict ones
   bool swizzled = false;       ///< `order` is not 0, 1, 2, 3
   bool passes = false;         ///< stores go past the caches
   uint8_t s = 0, t = 0;        ///< interpolants

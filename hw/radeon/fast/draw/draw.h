@@ -70,6 +70,7 @@ struct DrawState {
   const extended::PixelJob* pixel = nullptr;
   uint32_t sample_mask = ~0u;                    ///< of extended draws
   bool fills = false;                            ///< extended::PixelJob::fills
+  bool by_rows = false;                          ///< extended::PixelJob::picture
   bool counts = false;                           ///< extended::DrawProgress::counts_runs
   bool feeds_back = false;                       ///< footprint::Extended::feeds_back
   uint64_t depth_at = 0, depth_layer_pitch = 0;  ///< address of layer 0 of the depth target of extended draws; 0: none

@@ -37,6 +37,7 @@ void FastExecutor::describe(const extended::DrawPlan& plan, DrawState& d) {
   d.samples = plan.samples.count;
   d.sample_mask = plan.sample_mask;
   d.fills = plan.pixel->fills;
+  d.by_rows = plan.pixel->picture;
   d.pixel_work = d.fills ? 4 : plan.pixel_work;
   d.hiz = hiz_use(plan.depth, plan.pixel->early, plan.any_depth);
   if (!plan.depth.passes_all() && plan.depth.depth_test) {

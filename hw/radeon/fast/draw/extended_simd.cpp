@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "hw/common/simd/doubles.h"
+#include "hw/radeon/fast/draw/extended_picture_simd.h"
 #include "hw/radeon/fast/draw/sample_coverage_simd.h"
 #include "hw/radeon/fast/extended/pixel_block.h"
 
@@ -115,6 +116,8 @@ void walk(Variant& variant, Worker& w, const Record& r, int32_t tile_x, int32_t 
   if (!cuts.find(variant, r, box) || !variant.begin(box)) return;
   if (r.wide) return walk_wide(variant, r, box);
   const bool all = (variant.sample_mask & ((1u << variant.samples) - 1)) == (1u << variant.samples) - 1;
+  if constexpr (std::is_same_v<Variant, OneSample>)
+    if (r.draw->by_rows && !box.few_blocks() && pictured(w, r, box.rect(), cuts.of, cuts.count, tile_x, tile_y)) return;
   const bool fill = r.draw->fills && all && (box.x1 - box.x0) + (box.y1 - box.y0) >= kLargeEnough && extended_ready_fill(w, r);
   if (fill && cuts.count == 0) return variant.rectangle(box.rect());
   I16 inside_block[4];  // differences from the first pixel of a block to its pixels

@@ -2,6 +2,7 @@
 /// Axis-aligned textured primitives, drawn by rows (hw/radeon/fast/blit).
 #pragma once
 #include "hw/radeon/fast/draw/block_simd.h"
+#include "hw/radeon/fast/draw/picture_coverage_simd.h"
 #include "hw/radeon/fast/draw/tile_walk_simd.h"
 
 namespace pumice::hw::fast::PUMICE_SIMD {
@@ -32,20 +33,7 @@ bool stretched(const Walk& walk, int32_t tile_x, int32_t tile_y, const output::R
   piece.rows = box.y1 - piece.y;
   coordinates(piece.s, p.origin[plan.s], p.dx[plan.s], p.step_x[plan.s], piece.x, (piece.columns + 15) / kLanes, r.unit, r.from_x);
   coordinates(piece.t, p.origin[plan.t], p.dy[plan.t], p.step_y[plan.t], piece.y, (piece.rows + 15) / kLanes, r.unit, r.from_y);
-  const uint64_t in_box = ~uint64_t{0} >> (stretch::kColumns - piece.columns) & ~uint64_t{0} << (box.x0 - piece.x);
-  uint64_t pixels = 0;
-  for (int32_t row = 0; row < piece.rows; ++row) {
-    const int32_t y = piece.y + row;
-    uint64_t covered = y < box.y0 ? 0 : in_box;
-    for (uint32_t e = 0; e < cuts && covered; ++e) {
-      const I16 along = kLaneIndex * cut[e].a;
-      const int32_t value = cut[e].value + cut[e].a * (piece.x - tile_x) + cut[e].b * (y - tile_y);
-      for (int32_t x = 0; x < piece.columns; x += kLanes)
-        covered &= ~(static_cast<uint64_t>(bits_of(lt(splat(value + cut[e].a * x) + along, splat(0)))) << x);
-    }
-    piece.covered[row] = covered;
-    pixels += static_cast<uint64_t>(std::popcount(covered));
-  }
+  const uint64_t pixels = cover(piece, box, cut, cuts, tile_x, tile_y);
   w.zpass += pixels;
   w.stretched.store(w.stretched.load(std::memory_order_relaxed) + pixels, std::memory_order_relaxed);
   if (pixels) w.stretch(plan, piece);

@@ -80,6 +80,7 @@ void begin_extended(Worker& w, const Draw& draw) {
   end_extended(w);
   w.hiz_layer = 0;
   w.extended_draw = &draw;
+  if (draw.by_rows && !w.picture_unit) w.picture_unit = std::make_unique<tx::Unit>();
   w.pixel->begin(*draw.pixel, *draw.bindings, {draw.number, draw.instructions_left, draw.reported, draw.counts});
 }
 

@@ -52,6 +52,7 @@ struct alignas(64) Worker {
   std::atomic<uint64_t> stretched = 0;  ///< pixels drawn by rows (hw/radeon/fast/blit); written by this thread only
   stretch::Piece piece;
   stretch::Routine stretch = nullptr;
+  std::unique_ptr<tx::Unit> picture_unit;  ///< of extended draws that are drawn by rows; made by the first
   Memory* memory = nullptr;
   us::ShadeUser user;  ///< args.user
   Listener config;     ///< reports go to the queue, with the draw's number

@@ -29,6 +29,7 @@ struct PixelTraits {
   bool fills = false;        ///< all pixels of the draw get the same value without tests: PixelWorker::ready_fill()
   bool uses_z = false;       ///< the depth of a pixel is used
   bool uses_planes = false;  ///< the program reads varyings or 1/w
+  bool picture = false;      ///< may be drawn by rows: BlockState::picture
   /// Addresses of the first layers of targets that get a value in every pixel that is covered, whatever they held.
   static constexpr uint32_t kTargets = 8;
   uint64_t overwritten[kTargets] = {};

@@ -5,6 +5,7 @@
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/fast/extended/collected.h"
 #include "hw/radeon/fast/extended/packed.h"
+#include "hw/radeon/fast/extended/picture.h"
 #include "hw/radeon/fast/extended/pixel_args.h"
 
 namespace pumice::hw::fast::extended {
@@ -81,14 +82,16 @@ struct BlockState {
   uint64_t alone = 0;
   PixelArgs collected_args;  ///< of one call of `collected`; the budget is that of `args`
   void (*call_collected)(BlockState&, bool back) = nullptr;
-  uint32_t plane_count = 0;     ///< planes that the program reads
-  uint32_t flat_count = 0;      ///< flat components that it reads
-  uint32_t batch = 1;           ///< blocks of one call
-  uint32_t slots = 0;           ///< of the program
-  int64_t group_budget = 0;     ///< of each group; 0: they have one in common
-  int64_t slice = 0;            ///< Caller::kSlice
-  int64_t* own = nullptr;       ///< Budget::own
-  std::byte* memory = nullptr;  ///< address 0
+  const Picture* picture = nullptr;  ///< Picture::is
+  PictureTexture picture_texture;    ///< then
+  uint32_t plane_count = 0;          ///< planes that the program reads
+  uint32_t flat_count = 0;           ///< flat components that it reads
+  uint32_t batch = 1;                ///< blocks of one call
+  uint32_t slots = 0;                ///< of the program
+  int64_t group_budget = 0;          ///< of each group; 0: they have one in common
+  int64_t slice = 0;                 ///< Caller::kSlice
+  int64_t* own = nullptr;            ///< Budget::own
+  std::byte* memory = nullptr;       ///< address 0
   bool has_scratch = false;
   void* user = nullptr;
   void (*call)(BlockState&) = nullptr;     ///< runs the routine of args.group by other means, or with a budget of its own

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "hw/radeon/fast/extended/later_routine.h"
+#include "hw/radeon/fast/extended/picture.h"
 #include "hw/radeon/fast/extended/pixel.h"
 #include "hw/radeon/fast/extended/pixel_block.h"
 #include "hw/radeon/fast/extended/pixel_code.h"
@@ -38,6 +39,7 @@ struct DrawJob final : PixelJob {
     bool packed = false;                      ///< the latter
   };
   std::array<Face, 2> face;                    ///< as PixelState::key
+  Picture rows;                                ///< PixelTraits::picture
   std::shared_ptr<const ChipState> registers;  ///< where Routine::calls(): but for those of bindings, which PixelBindings has
   const raster::PixelInputs& inputs() const override { return state->key[0].inputs; }
 };

@@ -235,6 +235,10 @@ void PixelJobs::Impl::publish(DrawContext& ctx) {
     to.packed = !can_collect(*now().state, *to.routine);
   }
   const PreparedStage& front = *stage[0];
+  j.rows = {};
+  if (front.textures.keys.size() == 1 && !stage[1]) j.rows = picture_of(front.program->code, now().state->key[0], front.textures.keys[0]);
+  j.rows.width = int32_t(j.width), j.rows.height = int32_t(j.height);
+  j.picture = j.rows.is;
   const bool calls = front.full.routine->calls();
   if (calls && !now().registers_now) now().registers_now = std::make_shared<const ChipState>(ctx.state);
   j.registers = calls ? now().registers_now : nullptr;

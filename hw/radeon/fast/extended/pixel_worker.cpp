@@ -147,7 +147,8 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.draw.emplace(draw);
   w.budget = std::max<int64_t>(draw.instructions_left.load(std::memory_order_relaxed), 0);
   if (w.prepared != j.number || (b.counts_alone && w.has_collected(j))) w.prepare(j);
-  b.draw = &s.blocks, b.record = nullptr;
+  b.draw = &s.blocks, b.record = nullptr, b.picture = &j.rows;
+  if (j.rows.is) b.picture_texture = picture_texture(bindings.textures[0]);
   b.counts_runs = draw.counts_runs;
   for (const uint32_t back : {0u, 1u}) {
     BlockState::Code& code = b.code[back];
