@@ -52,8 +52,9 @@ uint8_t clamp_of(Outside outside) {
   }
 }
 
-/// Draws the part of the primitive in the tile; false: blocks must.
-bool pictured(Worker& w, const raster::Record& r, const output::Rect& box, const Cut* cut, uint32_t cuts, int32_t tile_x, int32_t tile_y) {
+/// Draws the part of the primitive in the tile; false: blocks must. Not inlined: most draws have no use for it.
+__attribute__((noinline)) bool pictured(Worker& w, const raster::Record& r, const output::Rect& box, const Cut* cut, uint32_t cuts,
+                                        int32_t tile_x, int32_t tile_y) {
   extended::BlockState& s = *w.blocks;
   kBlockRoutines.settle(s);
   if (s.record != &r) kBlockRoutines.begin(s, r);

@@ -82,16 +82,14 @@ struct BlockState {
   uint64_t alone = 0;
   PixelArgs collected_args;  ///< of one call of `collected`; the budget is that of `args`
   void (*call_collected)(BlockState&, bool back) = nullptr;
-  const Picture* picture = nullptr;  ///< Picture::is
-  PictureTexture picture_texture;    ///< then
-  uint32_t plane_count = 0;          ///< planes that the program reads
-  uint32_t flat_count = 0;           ///< flat components that it reads
-  uint32_t batch = 1;                ///< blocks of one call
-  uint32_t slots = 0;                ///< of the program
-  int64_t group_budget = 0;          ///< of each group; 0: they have one in common
-  int64_t slice = 0;                 ///< Caller::kSlice
-  int64_t* own = nullptr;            ///< Budget::own
-  std::byte* memory = nullptr;       ///< address 0
+  uint32_t plane_count = 0;     ///< planes that the program reads
+  uint32_t flat_count = 0;      ///< flat components that it reads
+  uint32_t batch = 1;           ///< blocks of one call
+  uint32_t slots = 0;           ///< of the program
+  int64_t group_budget = 0;     ///< of each group; 0: they have one in common
+  int64_t slice = 0;            ///< Caller::kSlice
+  int64_t* own = nullptr;       ///< Budget::own
+  std::byte* memory = nullptr;  ///< address 0
   bool has_scratch = false;
   void* user = nullptr;
   void (*call)(BlockState&) = nullptr;     ///< runs the routine of args.group by other means, or with a budget of its own
@@ -109,6 +107,9 @@ struct BlockState {
   uint64_t runs = 0;         ///< BlockDraw::runs_passed
   // Of blocks that wait for their call: args.count of them. Behind them is room for a row of blocks.
   int32_t x[2 * kMostBlocks] = {}, y[2 * kMostBlocks] = {};
+  // Of draws by rows. Behind what blocks use: small draws notice.
+  const Picture* picture = nullptr;  ///< Picture::is
+  PictureTexture picture_texture;    ///< then
 };
 
 struct BlockRoutines {
