@@ -409,7 +409,7 @@ TEST_F(XVertex, PartsOutOfView) {
     }
     EXPECT_GT(front.statistics().positions, 500u);
     EXPECT_GT(indexed_positions, 200u);
-    EXPECT_GT(positions_of_parts, 50u);
+    EXPECT_GT(positions_of_parts, 20u);  // how many depends on which thread takes which piece: 49 and more seen
     EXPECT_GT(front.statistics().batches, 2 * front.statistics().positions);
   }
 }
