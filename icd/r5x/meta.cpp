@@ -161,9 +161,7 @@ void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint
   const auto bytes = static_cast<uint32_t>(pixel.size());
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * bytes;
   const uint32_t row_bytes = r.extent.width * bytes, rows = r.extent.height * p.samples;
-  // Of memory with a number the chip must see all fills.
-  const bool small = uint64_t{row_bytes} * rows < kSmallFill && !p.surface;
-  if (small || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
+  if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
   // The chip may hold this back until something is drawn there.
   fill_by_pattern(cs, p, at, row_bytes, rows, pixel);
 }
