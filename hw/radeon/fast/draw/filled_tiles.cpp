@@ -75,8 +75,16 @@ void FilledTiles::fill(const FillInput& input, const FillNow& fill_now) {
   if (input.surface) add({.fill = input});
 }
 
+/// Tiles of pixels of another size.
+void FilledTiles::forget_others(const Clear& clear) {
+  const Known* known = find(input_of(clear));
+  if (known && known->pixel_bytes && (known->pixel_bytes != clear.pixel_bytes || known->samples != clear.samples))
+    forget(range_of(known->fill));
+}
+
 void FilledTiles::fill(const Clear& clear, const FillNow& fill_now) {
   const FillInput input = input_of(clear);
+  forget_others(clear);
   fill(input, fill_now);
   if (Known* known = find(input)) known->begin(clear.pixel_bytes, clear.samples);
 }
@@ -84,6 +92,7 @@ void FilledTiles::fill(const Clear& clear, const FillNow& fill_now) {
 void FilledTiles::begin(Clear& clear, Arena& arena) {
   const FillInput input = input_of(clear);
   clear.stale = nullptr;
+  forget_others(clear);
   if (Known* known = find(input)) {
     known->begin(clear.pixel_bytes, clear.samples);
     auto* copy = static_cast<uint64_t*>(arena.allocate(known->stale.size() * sizeof(uint64_t)));

@@ -50,6 +50,7 @@ class FilledTiles {
   };
   Known* find(const FillInput& input);
   void add(Known&& known);
+  void forget_others(const Clear& clear);
 
   std::vector<Known> known_;
   uint64_t changes_ = 1;             ///< of known_
