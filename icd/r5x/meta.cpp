@@ -149,11 +149,13 @@ namespace {
 /// Bytes that X_FILL_ROWS repeats.
 constexpr size_t kPattern = 16;
 
+/// Of parts of rows the surface is not named: the chip may fill what lies between the rows of a surface.
 void fill_by_pattern(Cs& cs, const Plane& p, hw::GpuAddress at, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel) {
+  const uint32_t surface = row_bytes == p.width * pixel.size() ? p.surface : 0;
   uint32_t pattern[kPattern / sizeof(uint32_t)];
   for (size_t i = 0; i < kPattern; i += pixel.size()) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), pixel.size());
   cs.packet(pm4::Op::X_FILL_ROWS,
-            {low(at), high(at), row_bytes, rows, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3], p.surface});
+            {low(at), high(at), row_bytes, rows, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3], surface});
 }
 }  // namespace
 

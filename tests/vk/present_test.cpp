@@ -165,6 +165,7 @@ class Background : public Present {
   void SetUp() override {
     Present::SetUp();
     pixels = buffer(VkDeviceSize{4} * extent.width * extent.height);
+    wanted.resize(size_t{extent.width} * extent.height);
     const VkFenceCreateInfo fence_info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence acquired = VK_NULL_HANDLE;
     VK_OK(vkCreateFence(device, &fence_info, nullptr, &acquired));
@@ -288,14 +289,16 @@ class Background : public Present {
     return std::equal(wanted.begin(), wanted.end(), pixels.as<uint32_t>());
   }
 
-  std::vector<uint32_t> wanted = std::vector<uint32_t>(160 * 120);
+  void check_each_pass();
+
+  std::vector<uint32_t> wanted;
   Buffer pixels;
   VkImage shown = VK_NULL_HANDLE;
   VkImageView view = VK_NULL_HANDLE;
   Pass clearing, resolving;
 };
 
-TEST_F(Background, IsThereInEachPass) {
+void Background::check_each_pass() {
   const Colored all{{{0, 0}, extent}, 40}, small{{{70, 50}, {9, 7}}, 200}, large{{{3, 5}, {150, 110}}, 100};
   const auto passes = [&](const char* what) {
     for (uint32_t i = 0; i < 2; ++i) {
@@ -313,6 +316,9 @@ TEST_F(Background, IsThereInEachPass) {
   pass(clearing, {large.rect, 60});
   EXPECT_TRUE(as_wanted());
   passes("behind a pass over a part");
+  pass(clearing, {{{2, 1}, {extent.width - 4, extent.height - 1}}, 70});
+  EXPECT_TRUE(as_wanted());
+  passes("behind a pass over all but two columns");
   pass(resolving, {all.rect, 90}, {large});
   EXPECT_TRUE(as_wanted());
   passes("behind a resolve");
@@ -325,6 +331,16 @@ TEST_F(Background, IsThereInEachPass) {
   EXPECT_TRUE(as_wanted());
   passes("behind another colour");
 }
+
+TEST_F(Background, IsThereInEachPass) { check_each_pass(); }
+
+/// Rows of so many bytes are further apart than they are long.
+class WideBackground : public Background {
+ protected:
+  WideBackground() { extent.width = 261; }
+};
+
+TEST_F(WideBackground, IsThereInEachPass) { check_each_pass(); }
 
 class ProtectedSurface : public Present {
  protected:

@@ -84,7 +84,9 @@ void Executor::fill_now(const FillInput& input) {
   if (input.rows == 1 && input.row_bytes == sizeof(uint32_t) && input.address % sizeof(uint32_t) == 0)  // hosts poll single words (events)
     return std::atomic_ref(*reinterpret_cast<uint32_t*>(memory_.host_pointer(input.address)))
         .store(input.pattern[0], std::memory_order_release);
-  transfer::fill_rows(crew_, memory_.host_pointer(input.address), input.pitch, input.row_bytes, input.rows, input.pattern);
+  const bool run = input.is_run();
+  transfer::fill_rows(crew_, memory_.host_pointer(input.address), input.pitch, run ? input.range() : input.row_bytes, run ? 1 : input.rows,
+                      input.pattern);
 }
 
 void Executor::scale(const ScalePacket& p) {

@@ -158,6 +158,35 @@ TEST_P(XPacketOn, FillsRows) {
   seen("nothing");
 }
 
+/// Nothing lies between the rows of numbered memory, so that the chip may fill what is between them, but neither before nor behind.
+TEST_P(XPacketOn, FillsRowsOfNumberedMemory) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  Chip chip(config);
+  constexpr uint32_t kRows = 90, kRowPitch = 1088, kFirst = kRowPitch;
+  const uint32_t out = chip.allocate((kRows + 2) * kRowPitch / 4);
+  auto* const bytes = reinterpret_cast<uint8_t*>(chip.memory(out));
+  for (const uint32_t row_bytes : {1024u, 1028u, 1084u, 1088u, 512u}) {
+    for (const uint32_t values : {1u, 4u}) {
+      std::memset(bytes, 0xEE, (kRows + 2) * kRowPitch);
+      Packets p;
+      p.set(X_CTRL{}.EN(1));
+      add(p, pm4::Op::X_FILL_ROWS,
+          {out + kFirst, 0, row_bytes, kRows, kRowPitch, 0x01010101, 0x01010101 * values, 0x01010101, 0x01010101, row_bytes + values});
+      ASSERT_TRUE(chip.run(p));
+      for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+      const auto at = [&](uint32_t y, uint32_t x) { return bytes[kFirst + y * kRowPitch + x]; };
+      uint32_t wrong = 0;
+      for (uint32_t y = 0; y < kRows; ++y)
+        for (uint32_t x = 0; x < row_bytes; ++x) wrong += at(y, x) != (x % 16 / 4 == 1 ? values : 1u);
+      EXPECT_EQ(wrong, 0u) << row_bytes << " bytes, " << values << " values";
+      EXPECT_EQ(std::count(bytes, bytes + kFirst, 0xEE), kFirst) << row_bytes;
+      const uint32_t behind = kFirst + (kRows - 1) * kRowPitch + row_bytes, end = (kRows + 2) * kRowPitch;
+      EXPECT_EQ(std::count(bytes + behind, bytes + end, 0xEE), end - behind) << row_bytes;
+    }
+  }
+}
+
 TEST_F(XPacket, WritesAndOverlappingCopies) {
   Chip chip(Profile::r5x);
   const uint32_t out = chip.allocate(1024);

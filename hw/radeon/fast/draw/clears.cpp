@@ -62,8 +62,10 @@ void fill(const Clears& clears, uint32_t which, int32_t tile_x, int32_t tile_y, 
     const auto from_x = static_cast<uint64_t>(tile_x), from_y = static_cast<uint64_t>(tile_y);
     const uint64_t bytes = (static_cast<uint64_t>(x1) - from_x) * c.pixel_bytes, rows = (static_cast<uint64_t>(y1) - from_y) * c.samples;
     std::byte* const to = c.to + from_y * c.samples * c.pitch + from_x * c.pixel_bytes;
-    const bool one_run = bytes == c.pitch && bytes % sizeof c.pattern == 0;
-    if (one_run && c.pattern[0] == c.pattern[2] && c.pattern[1] == c.pattern[3])
+    const bool all_of_row = from_x == 0 && x1 == c.width;
+    if (c.is_run && all_of_row)
+      fill_pixels(to, c.pattern, 4, ((rows - 1) * c.pitch + bytes) / 4);
+    else if (bytes == c.pitch && bytes % sizeof c.pattern == 0 && c.pattern[0] == c.pattern[2] && c.pattern[1] == c.pattern[3])
       fill_pixels(to, c.pattern, 8, bytes * rows / 8);
     else
       fill_pattern(to, c.pitch, bytes, rows, c.pattern);

@@ -46,6 +46,7 @@ void FilledTiles::Known::fill_stale(const FillNow& fill_now) const {
       part.address += first_row * fill.pitch + first;
       part.rows = std::min(fill.rows - first_row, kSide * samples);
       part.row_bytes = std::min(fill.row_bytes, static_cast<uint64_t>(x) * kSide * pixel_bytes) - first;
+      if (part.row_bytes != fill.row_bytes) part.surface = 0;  // other pixels lie between the rows
       fill_now(part);
     }
 }

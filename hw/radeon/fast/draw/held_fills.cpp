@@ -74,6 +74,7 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
            .height = static_cast<int32_t>(height)};
       std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
       c.surface = f.surface;
+      c.is_run = f.is_run();
       return true;
     }
     if (touches) fill_now(f);
