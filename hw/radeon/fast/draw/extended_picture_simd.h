@@ -36,6 +36,14 @@ bool all_inside(const float* coordinate, int32_t count, float extent, bool linea
   return true;
 }
 
+/// Whether level of detail is negative for all quads along the coordinates, in `groups` of 16: steps in the other direction are 0.
+bool all_magnified(const float* coordinate, int32_t groups, float extent) {
+  constexpr float kMostTexels = 0.97f;  // less than 1 texel per pixel, by more than the error of lambda
+  bool all = true;
+  for (int32_t i = 0; i < kLanes * groups; i += 2) all &= __builtin_fabsf((coordinate[i + 1] - coordinate[i]) * extent) <= kMostTexels;
+  return all;
+}
+
 using Outside = extended::Picture::Outside;
 
 /// LevelTable::wrap and Unit::clamp of an axis.
@@ -68,9 +76,13 @@ __attribute__((noinline)) bool pictured(Worker& w, const raster::Record& r, cons
   stretch::Piece& piece = w.piece;
   piece.x = box.x0 & ~(kLanes - 1), piece.y = box.y0 & ~3;
   piece.columns = box.x1 - piece.x, piece.rows = box.y1 - piece.y;
-  varying_along(piece.s, r, s, picture.s, false, piece.x, (piece.columns + kLanes - 1) / kLanes);
-  varying_along(piece.t, r, s, picture.t, true, piece.y, (piece.rows + kLanes - 1) / kLanes);
+  const int32_t groups_x = (piece.columns + kLanes - 1) / kLanes, groups_y = (piece.rows + kLanes - 1) / kLanes;
+  varying_along(piece.s, r, s, picture.s, false, piece.x, groups_x);
+  varying_along(piece.t, r, s, picture.t, true, piece.y, groups_y);
   const extended::PictureTexture& texture = s.picture_texture;
+  if (picture.magnified &&
+      (texture.min_lod > 0 || !all_magnified(piece.s, groups_x, texture.extent[0]) || !all_magnified(piece.t, groups_y, texture.extent[1])))
+    return false;
   const int32_t left = box.x0 - piece.x, above = box.y0 - piece.y;
   if (picture.outside[0] == Outside::never && !all_inside(piece.s + left, piece.columns - left, texture.extent[0], picture.linear))
     return false;

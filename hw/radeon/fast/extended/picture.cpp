@@ -65,8 +65,8 @@ std::optional<uint8_t> plane_of(const PixelKey& key, uint32_t varying, uint32_t 
 }
 
 bool takes(const TextureKey& t) {
-  return t.native && t.format && is_bytes(formats::info(t.format)) && !t.stencil && t.dim == xt::Dim::d2 && !t.mips && !t.samples_log2 &&
-         t.mag_linear == t.min_linear && !t.probes && t.reduction == xt::Reduction::average && t.compare == xt::Compare::never;
+  return t.native && t.format && is_bytes(formats::info(t.format)) && !t.stencil && t.dim == xt::Dim::d2 && !t.samples_log2 && !t.bias &&
+         !t.probes && t.reduction == xt::Reduction::average && t.compare == xt::Compare::never;
 }
 
 }  // namespace
@@ -74,6 +74,7 @@ bool takes(const TextureKey& t) {
 PictureTexture picture_texture(const TextureView& view) {
   const auto bits = [](const Lanes& table) { return std::bit_cast<uint32_t>(table.v[0]); };
   return {.base = static_cast<const std::byte*>(view.base) + bits(view.offset),
+          .min_lod = view.min_lod,
           .pitch = bits(view.pitch),
           .extent = {view.extent[0].v[0], view.extent[1].v[0]},
           .last = {int32_t(bits(view.last[0])), int32_t(bits(view.last[1]))}};
@@ -101,6 +102,7 @@ Picture picture_of(std::span<const Instruction> code, const PixelKey& key, const
   }
   p.s = *plane[0], p.t = *plane[1];
   p.linear = texture.mag_linear;
+  p.magnified = !texture.mip_off || texture.mag_linear != texture.min_linear;
   p.border = border_texel(texture);
   // By stored byte: the texel's byte, or a constant.
   const formats::Info &from = formats::info(texture.format), &to = formats::info(target.format);

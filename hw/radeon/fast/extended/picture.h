@@ -19,6 +19,7 @@ struct PixelKey;
 struct Picture {
   bool is = false;
   bool linear = false;
+  bool magnified = false;  ///< only where the texture is magnified: elsewhere another level or filter may be read
   /// Texels of coordinates outside of the image.
   enum class Outside : uint8_t { never, nearest, repeat, mirror, mirror_once, border };  ///< never: the primitive must not read any
   Outside outside[2] = {};
@@ -31,9 +32,10 @@ struct Picture {
   int32_t width = 0, height = 0;  ///< of the target
 };
 
-/// The texture: the one level of its view.
+/// The texture: the first level of its view.
 struct PictureTexture {
   const std::byte* base = nullptr;
+  float min_lod = 0;
   uint32_t pitch = 0;        ///< bytes
   float extent[2] = {1, 1};  ///< texels per unit of the coordinates
   int32_t last[2] = {};      ///< texel

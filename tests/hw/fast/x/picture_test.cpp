@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Extended draws whose pixels are texels, drawn by rows where they are axis-aligned (hw/radeon/fast/extended/picture.h): targets bit for
 /// bit against the reference, and which draws are drawn so. Which sequences: tests/fuzz.h.
+#include <bit>
 #include <cstring>
 #include <random>
 
@@ -73,18 +74,22 @@ class XPicture : public XRig {
   struct Texture {
     uint32_t width = 64, height = 64, format = formats::R8G8B8A8_UNORM;
     std::array<uint32_t, 4> swizzle{0, 1, 2, 3};
-    bool linear = true, other = false;  ///< other: another filter where it is minified
+    bool linear = true, other = false;                  ///< other: another filter where it is minified
+    uint32_t first_level = 0, levels = 1, min_lod = 0;  ///< min_lod: in 1/256
+    enum class Mips : uint32_t { nearest, linear, off } mips = Mips::nearest;
     std::array<uint32_t, 2> address{2, 2};
     uint32_t border = 0;
   };
   void bind(const Texture& t) {
     uint32_t* d = dwords(sets);
     d[0] = uint32_t(texels_), d[1] = uint32_t(texels_ >> 32) | t.format << 16 | uint32_t(xt::Dim::d2) << 24;
-    d[2] = (t.width - 1) | (t.height - 1) << 16, d[3] = 0, d[4] = 0;
+    d[2] = (t.width - 1) | (t.height - 1) << 16, d[3] = 0;
+    d[4] = t.first_level | (t.levels - 1) << 4 | (t.levels - 1) << 8;
     for (uint32_t c = 0; c < 4; ++c) d[4] |= t.swizzle[c] << (12 + 3 * c);
     d[5] = (t.width * 4 + 63) & ~63u, d[6] = d[5] * t.height / 64, d[7] = 0;
-    d[8] = uint32_t(t.linear) | uint32_t(t.linear != t.other) << 1 | t.address[0] << 3 | t.address[1] << 6 | 2 << 9 | t.border << 22;
-    d[9] = 0xFFFF0000u, d[10] = d[11] = 0;
+    d[8] = uint32_t(t.linear) | uint32_t(t.linear != t.other) << 1 | t.address[0] << 3 | t.address[1] << 6 | 2 << 9 | t.border << 22 |
+           uint32_t(t.mips == Texture::Mips::linear) << 2 | uint32_t(t.mips == Texture::Mips::off) << 24;
+    d[9] = 0xFFFF0000u | t.min_lod, d[10] = d[11] = 0;
   }
   /// Two triangles, from (x0, y0) to (x1, y1) in pixels and from (s0, t0) to (s1, t1); T changes along x, too, by `turned`.
   void rectangle(std::array<float, 4> xy, std::array<float, 4> st, float w, float turned = 0) {
@@ -162,6 +167,11 @@ TEST_F(XPicture, RandomRectanglesLikeTheReference) {
     if (one_in(3))
       for (uint32_t& c : t.swizzle) c = below(6);
     t.linear = !one_in(3), t.other = one_in(12);
+    if (one_in(2)) {
+      t.levels = 1 + below(uint32_t(std::bit_width(std::max(t.width, t.height))));
+      t.first_level = one_in(3) ? below(t.levels) : 0, t.min_lod = one_in(6) ? below(600) : 0;
+      t.mips = Texture::Mips(below(3));
+    }
     for (uint32_t& a : t.address) a = below(5);
     t.border = below(4);
     for (uint32_t c = 12; c < 16; ++c) dwords(sets)[c] = bits(between(0, 1));  // a border of its own
@@ -214,7 +224,14 @@ TEST_F(XPicture, WhichDrawsAreDrawnByRows) {
   EXPECT_EQ(rows({.address = {3, 4}, .border = 1}, {-2, -2, 3, 3}), kAll);
   EXPECT_EQ(rows({.address = {3, 4}, .border = 3}, {-2, -2, 3, 3}), 0u) << "a border of its own";
   EXPECT_EQ(rows({}, {0, 0, 1, 1}, 0.5f), 0u) << "not axis-aligned";
-  EXPECT_EQ(rows({.other = true}), 0u) << "two filters";
+  EXPECT_EQ(rows({.other = true}), kAll) << "two filters, magnified";
+  EXPECT_EQ(rows({.other = true}, {0, 0, 2, 1}), 0u) << "two filters, minified along x";
+  constexpr auto kLinear = Texture::Mips::linear, kOff = Texture::Mips::off;
+  EXPECT_EQ(rows({.levels = 3, .mips = kLinear}), kAll) << "levels, magnified";
+  EXPECT_EQ(rows({.first_level = 1, .levels = 3}, {0, 0, 2, 2}), kAll) << "levels, magnified from the view's first one";
+  EXPECT_EQ(rows({.levels = 3, .mips = kLinear}, {0, 0, 1, 2}), 0u) << "levels, minified along y";
+  EXPECT_EQ(rows({.levels = 3, .mips = kOff}, {0, 0, 2, 2}), kAll) << "levels without mipmapping";
+  EXPECT_EQ(rows({.levels = 3, .min_lod = 1}), 0u) << "never the first level alone";
   EXPECT_EQ(rows({.format = formats::R8G8B8A8_SRGB}), 0u);
   set(r5x::X_CB_CONTROL{}.WRITE_MASK(7));
   EXPECT_EQ(rows({}), 0u) << "a mask";
