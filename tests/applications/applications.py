@@ -29,9 +29,31 @@ HEAD = "| application | chip | Pumice | frames/s | lavapipe | frames/s | picture
 RULE = "|---|---|---|---|---|---|---|"
 
 
-def screen(path):
+def contents(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def still_screen(process, path):
+    """screen() while the client is stopped and the server has done what was asked of it: else the rows may be of several frames."""
+    try:
+        os.killpg(process.pid, signal.SIGSTOP)
+    except ProcessLookupError:
+        return screen(contents(path))
+    try:
+        data = contents(path)
+        for _ in range(50):
+            time.sleep(1e-3)
+            before, data = data, contents(path)
+            if data == before:
+                break
+    finally:
+        os.killpg(process.pid, signal.SIGCONT)
+    return screen(data)
+
+
+def screen(data):
     """What an Xvfb with -fbdir shows: width, height, RGB rows, from its XWD file."""
-    data = open(path, "rb").read()
     header, _, _, _, width, height = struct.unpack(">6I", data[:24])
     stride, colors = struct.unpack(">I", data[48:52])[0], struct.unpack(">I", data[76:80])[0]
     base = header + colors * 12
@@ -126,7 +148,7 @@ def run(client, environment, out, name, seconds):
         # The last picture while it ran: a client that ends by itself takes its window away.
         while process.poll() is None and time.monotonic() - begin < seconds:
             time.sleep(0.25)
-            seen = screen(os.path.join(home, "Xvfb_screen0"))
+            seen = still_screen(process, os.path.join(home, "Xvfb_screen0"))
             if process.poll() is None and not is_empty(seen):
                 picture = seen
         took = time.monotonic() - begin
