@@ -66,6 +66,22 @@ TEST_F(XKept, FillsOfTargetsAreClearsOfTiles) {
   EXPECT_EQ(filled_now_, executors_.size());
 }
 
+/// Rows of tiles that nothing draws on are one run where the memory has a number. What lies between the rows is 0, as the pattern.
+TEST_F(XKept, ClearsOfNumberedMemoryAreRuns) {
+  make_executors();
+  constexpr uint32_t kWidth = 20, kRows = 300, kRowBytes = kWidth * 16, kFarPitch = kRowBytes + 16;
+  static_assert(kFarPitch * kRows <= kPitch * kSize);
+  set(r5x::X_CB_PITCH{kFarPitch}), set(r5x::X_CB_EXTENT{}.WIDTH(kWidth - 1).HEIGHT(kRows - 1));
+  set(r5x::X_ZB_BASE_HI{}), set(r5x::X_VIEWPORT_YSCALE{bits(kRows / 2)}), set(r5x::X_VIEWPORT_YOFFSET{bits(kRows / 2)});
+  set(r5x::X_SCISSOR_TL{}.Y(64)), set(r5x::X_SCISSOR_BR{}.X(kWidth).Y(kRows));
+  vertices_in(whole_, 3);
+  const FillInput by_rows{targets_[0], kRowBytes, kFarPitch, kRows, pattern()}, run{targets_[0], kRowBytes, kFarPitch, kRows, {}, 1};
+  ASSERT_TRUE(run.is_run() && !by_rows.is_run());
+  for (const FillInput& f : {by_rows, run}) fills_ = {f}, step({}, 3);
+  check("five rows of tiles, of which the first is not drawn to");
+  EXPECT_EQ(filled_now_, 0u);
+}
+
 TEST_F(XKept, AFillThatNothingDrawsOnIsDoneAtTheEnd) {
   make_executors();
   step();
