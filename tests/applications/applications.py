@@ -99,10 +99,12 @@ def start_xvfb(folder):
     return server, ":" + number
 
 
-def reason(text):
-    """The lines that say most about why it stopped: the driver's first one and the application's own."""
+def reason(text, own_words=""):
+    """The lines that say most about why it stopped: the driver's first one and the application's own, or what is known of them."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     driver = [line for line in lines if line.startswith("pumice: ")][:1]
+    if own_words:
+        return "; ".join(driver + [own_words])
     own = [line for line in lines if not line.startswith("pumice: ")]
     for pattern in (r"(?i)does not support|could not find a suitable", r"VK_ERROR|VkResult", r"(?i)error|fail|not supported|unsupported|could not|cannot"):
         hits = [line for line in own if re.search(pattern, line)]
@@ -172,8 +174,9 @@ def run(client, environment, out, name, seconds):
         return f"crashes ({signal.Signals(-code).name if code < 0 else code}): {reason(text)}", None, picture
     if code:
         return f"refuses: {reason(text)}", None, picture
-    if client.without and re.search(client.without, text):
-        return f"goes on without Vulkan: {reason(text)}", None, picture
+    without = re.search(client.without, text) if client.without else None
+    if without:
+        return f"goes on without Vulkan: {reason(text, ''.join(without.groups()))}", None, picture
     fps = None
     if client.fps and re.findall(client.fps, text):
         fps = float(re.findall(client.fps, text)[-1])

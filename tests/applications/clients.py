@@ -12,7 +12,8 @@ class Client:
     frames: int = 0  # the command ends after that many frames
     fps: str = ""  # a pattern whose last match in the output holds frames per second
     measured: bool = False  # MangoHud counts its frames: frames per second are the average of ten seconds after the first eight
-    without: str = ""  # a pattern in the output: the application does without the driver and goes on
+    # A pattern in the output: the application does without the driver and goes on. Its group, if it has one, says why.
+    without: str = ""
     environment: dict = field(default_factory=dict)
     # Files that the client needs in its folder before it starts: name -> text.
     files: dict = field(default_factory=dict)
@@ -28,6 +29,32 @@ Rectangle { width: 640; height: 480; color: "steelblue"
   Rectangle { id: r; width: 200; height: 200; anchors.centerIn: parent; color: "orange"; radius: 20
     RotationAnimation on rotation { from: 0; to: 360; duration: 4000; loops: Animation.Infinite } }
   Text { anchors.horizontalCenter: parent.horizontalCenter; y: 20; text: "Qt Quick"; font.pixelSize: 32 } }
+"""
+
+# A triangle in a page, and under it the name of the device that draws it.
+WEBGL = """<body style="background: steelblue; color: white"><h1>WebGL</h1><canvas id="canvas" width="400" height="300"></canvas><pre id="name">none</pre>
+<script>
+const gl = canvas.getContext("webgl"), program = gl.createProgram();
+const info = gl.getExtension("WEBGL_debug_renderer_info");
+document.getElementById("name").textContent = gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+for (const [kind, text] of [
+  [gl.VERTEX_SHADER, "attribute vec2 at; varying vec2 place; void main() { place = at; gl_Position = vec4(at, 0, 1); }"],
+  [gl.FRAGMENT_SHADER, "precision mediump float; varying vec2 place; void main() { gl_FragColor = vec4(place * 0.5 + 0.5, 0.3, 1); }"]]) {
+  const shader = gl.createShader(kind);
+  gl.shaderSource(shader, text);
+  gl.compileShader(shader);
+  gl.attachShader(program, shader);
+}
+gl.linkProgram(program);
+gl.useProgram(program);
+gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-0.9, -0.9, 0.9, -0.9, 0, 0.9]), gl.STATIC_DRAW);
+gl.enableVertexAttribArray(0);
+gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+gl.clearColor(0.1, 0.1, 0.1, 1);
+gl.clear(gl.COLOR_BUFFER_BIT);
+gl.drawArrays(gl.TRIANGLES, 0, 3);
+</script></body>
 """
 
 # Mesa's zink takes a Vulkan device that is a CPU only when software rendering is requested.
@@ -60,7 +87,11 @@ CLIENTS = [
     Client("SuperTuxKart", ["supertuxkart"], ["supertuxkart", "--render-driver=vulkan", "--windowed", "--screensize=800x600", "--no-sound"]),
     Client("Chromium", ["chromium"],
            ["chromium", "--no-sandbox", "--use-vulkan=native", "--use-angle=vulkan", "--enable-features=Vulkan", "--ignore-gpu-blocklist", "--disable-gpu-watchdog", "chrome://gpu"],
-           without=r"eglInitialize Vulkan failed"),
+           without=r"(samplerYcbcrConversion is not supported|eglInitialize Vulkan failed)"),
+    # Pages and WebGL by OpenGL ES on Vulkan, without Chromium's own renderer for Vulkan.
+    Client("Chromium (ANGLE)", ["chromium"],
+           ["sh", "-c", "exec chromium --no-sandbox --no-first-run --use-angle=vulkan --disable-features=Vulkan --ignore-gpu-blocklist --disable-gpu-watchdog --app=file://$PWD/page.html"],
+           without=r"(eglInitialize Vulkan failed)", files={"page.html": WEBGL}),
     # Captures a frame of vkcube and replays it in a window.
     Client("RenderDoc", ["renderdoccmd", "librenderdoc", "vulkan-tools", "gcc", "libc6-dev"],
            ["sh", "-c", f"cc -shared -fPIC -o trigger.so '{here('renderdoc_trigger.c')}' -lpthread -ldl && "
