@@ -168,8 +168,10 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_CreateDevice(VkPhysicalDevice handle, const Vk
   }
   if (journal_wanted())
     for (auto* s = static_cast<const VkBaseInStructure*>(info->pNext); s; s = s->pNext)
-      if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 && s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO)
-        journal("structure", name_of(s->sType), "not known to this driver", false);
+      if (s->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 && s->sType != VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO) {
+        const bool known = physical.chip.knows_structure && physical.chip.knows_structure(s->sType);
+        journal("structure", name_of(s->sType), known ? "yes" : "not known to this driver", known);
+      }
   Device* device = physical.chip.create_device(physical, enabled, allocator);
   VkResult result = VK_SUCCESS;
   try {

@@ -38,6 +38,8 @@ struct ChipInfo {
   void (*more_features)(void* chain) = nullptr;
   /// Names of the structures of features in the chain of VkDeviceCreateInfo that want more than there is; empty: none. May be null.
   std::string (*lacking_features)(const void* chain) = nullptr;
+  /// Whether structures of that type in the chain of VkDeviceCreateInfo mean something here. Null: none does.
+  bool (*knows_structure)(VkStructureType type) = nullptr;
   Device* (*create_device)(PhysicalDevice&, const DeviceExtensions&, const VkAllocationCallbacks*);
   Commands* (*create_commands)(Device&, CommandPool&, VkCommandBufferLevel);
   // Of Radeons.

@@ -157,6 +157,11 @@ void more_features(void* chain) {
     if (const FeatureRow* r = find_features(b->sType)) std::copy_n(r->first, r->count, reinterpret_cast<VkBool32*>(b + 1));
 }
 
+bool knows_structure(VkStructureType type) {
+  return find_features(type) || type == VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO ||
+         type == VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO;
+}
+
 std::string lacking_features(const void* chain) {
   std::string out;
   for (auto* b = static_cast<const VkBaseInStructure*>(chain); b; b = b->pNext) {
@@ -395,6 +400,7 @@ ChipInfo r5x_chip() {
           .more_properties = more_properties,
           .more_features = more_features,
           .lacking_features = lacking_features,
+          .knows_structure = knows_structure,
           .create_device = create_device,
           .create_commands = create_commands,
           .profile = hw::Profile::r5x,

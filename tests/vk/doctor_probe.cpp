@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   VkDeviceQueueCreateInfo qi{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
   VkPhysicalDeviceVulkan12Features next{};
   next.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  VkPhysicalDeviceTimelineSemaphoreFeatures known{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, &next, VK_TRUE};
   VkDeviceCreateInfo di{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   di.queueCreateInfoCount = 1;
   di.pQueueCreateInfos = &qi;
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
     if (is("extension")) di.enabledExtensionCount = 1;
     if (is("feature")) features.tessellationShader = features.wideLines = VK_TRUE;
     if (is("structure")) di.pNext = &next;
+    if (is("known structure")) di.pNext = &known;
     if (is("compute")) compute = true;
     if (is("forever")) forever = true;
     if (is("crash")) crash = true;

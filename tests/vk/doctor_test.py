@@ -20,6 +20,8 @@ CASES = [
     (["extension"], {}, 3, ["device extension VK_KHR_ray_query no (the loader says so) <--"],
      NO_DEVICE + "What most likely stopped it: device extension VK_KHR_ray_query: no (the loader says so)."),
     (["structure"], {}, 0, ["structure VkPhysicalDeviceVulkan12Features not known to this driver <--"], None),
+    (["known structure"], {"PUMICE_CHIP": "r5x"}, 0,
+     ["structure VkPhysicalDeviceVulkan12Features not known to this driver <--", "VkPhysicalDeviceTimelineSemaphoreFeatures yes"], None),
     (["compute"], {}, 3, ["queue family GRAPHICS|TRANSFER (r500)"],
      NO_DEVICE + "The driver refused nothing. The queue family has no COMPUTE (PUMICE_COMPUTE=1 adds it)."),
     (["compute"], {"PUMICE_CHIP": "rdp"}, 3, ["queue family TRANSFER (rdp)"],
