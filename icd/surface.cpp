@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 #include "icd/physical_device.h"
@@ -46,6 +48,19 @@ VkResult query_capabilities(PhysicalDevice& physical, VkSurfaceKHR surface, VkSu
   if (window->lost()) return report(&physical, VK_ERROR_SURFACE_LOST_KHR, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR: the window is gone");
   *out = surface_capabilities(surface_traits(surface), window->extent(), physical.chip.limits.maxImageDimension2D,
                               physical.chip.surface_usage);
+  return VK_SUCCESS;
+}
+
+/// Surfaces are the loader's own structures, so that open_surface() reads both: loaders up to some 1.3 make them for drivers that do not,
+/// that of Chromium 156 reports no surface of such drivers as supported.
+constexpr size_t kSurfaceAlign = alignof(void*);
+
+template <class T>
+VkResult create_surface(const T& surface, const VkAllocationCallbacks* allocator, VkSurfaceKHR* out) {
+  static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kSurfaceAlign);
+  void* const memory = host_allocate(allocator, sizeof(T), kSurfaceAlign, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT);
+  if (!memory) return VK_ERROR_OUT_OF_HOST_MEMORY;
+  *out = reinterpret_cast<VkSurfaceKHR>(new (memory) T(surface));
   return VK_SUCCESS;
 }
 
@@ -141,6 +156,30 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDeviceSurfacePresentModesKHR(VkPhys
                                                                           VkPresentModeKHR* out) {
   const auto modes = surface_traits(surface).modes;
   return write_list(count, out, modes.data(), static_cast<uint32_t>(modes.size()));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateXcbSurfaceKHR(VkInstance, const VkXcbSurfaceCreateInfoKHR* info,
+                                                      const VkAllocationCallbacks* allocator, VkSurfaceKHR* out) {
+  return create_surface(VkIcdSurfaceXcb{{VK_ICD_WSI_PLATFORM_XCB}, info->connection, info->window}, allocator, out);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateXlibSurfaceKHR(VkInstance, const VkXlibSurfaceCreateInfoKHR* info,
+                                                       const VkAllocationCallbacks* allocator, VkSurfaceKHR* out) {
+  return create_surface(VkIcdSurfaceXlib{{VK_ICD_WSI_PLATFORM_XLIB}, info->dpy, info->window}, allocator, out);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateWaylandSurfaceKHR(VkInstance, const VkWaylandSurfaceCreateInfoKHR* info,
+                                                          const VkAllocationCallbacks* allocator, VkSurfaceKHR* out) {
+  return create_surface(VkIcdSurfaceWayland{{VK_ICD_WSI_PLATFORM_WAYLAND}, info->display, info->surface}, allocator, out);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL pm_CreateHeadlessSurfaceEXT(VkInstance, const VkHeadlessSurfaceCreateInfoEXT*,
+                                                           const VkAllocationCallbacks* allocator, VkSurfaceKHR* out) {
+  return create_surface(VkIcdSurfaceHeadless{{VK_ICD_WSI_PLATFORM_HEADLESS}}, allocator, out);
+}
+
+VKAPI_ATTR void VKAPI_CALL pm_DestroySurfaceKHR(VkInstance, VkSurfaceKHR surface, const VkAllocationCallbacks* allocator) {
+  if (surface) host_free(allocator, reinterpret_cast<void*>(surface), kSurfaceAlign);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_GetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t* count,
