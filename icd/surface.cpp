@@ -51,8 +51,8 @@ VkResult query_capabilities(PhysicalDevice& physical, VkSurfaceKHR surface, VkSu
   return VK_SUCCESS;
 }
 
-/// Surfaces are the loader's own structures, so that open_surface() reads both: loaders up to some 1.3 make them for drivers that do not,
-/// that of Chromium 156 reports no surface of such drivers as supported.
+/// The layouts of vk_icd.h, as loaders use them: open_surface() reads surfaces of either origin. Debian's loader (1.3.239) creates surfaces
+/// for drivers that do not; the loader in Chromium 156 reports them as not presentable by such drivers.
 constexpr size_t kSurfaceAlign = alignof(void*);
 
 template <class T>
