@@ -82,7 +82,8 @@ class Device : public Object {
   void look_for_hang(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> live_objects{0};
-  std::atomic<uint32_t> surfaces{0};  ///< numbers given to images, Image::surface
+  std::atomic<uint32_t> surfaces{0};         ///< numbers given to images, Image::surface
+  std::atomic<uint32_t> mapped_surfaces{0};  ///< memory of such images that was mapped later: what the host writes there is not known
   PrivateData private_data;
   ShaderCodes codes;
 

@@ -142,8 +142,16 @@ VKAPI_ATTR void VKAPI_CALL pm_GetImageSparseMemoryRequirements(VkDevice, VkImage
   *count = 0;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL pm_BindImageMemory(VkDevice, VkImage i, VkDeviceMemory m, VkDeviceSize offset) {
-  from<Image>(i)->address = from<DeviceMemory>(m)->range.address + static_cast<hw::GpuAddress>(offset);
+VKAPI_ATTR VkResult VKAPI_CALL pm_BindImageMemory(VkDevice handle, VkImage i, VkDeviceMemory m, VkDeviceSize offset) {
+  Image& image = *from<Image>(i);
+  auto& memory = *from<DeviceMemory>(m);
+  image.address = memory.range.address + static_cast<hw::GpuAddress>(offset);
+  // Attachments are cleared again and again.
+  constexpr VkImageUsageFlags kAttachment = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  const VkImageCreateInfo& info = image.info;
+  if (info.usage & kAttachment && info.imageType == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && info.mipLevels == 1 &&
+      info.arrayLayers == 1 && memory.take_surface())
+    image.surface = ++from<Device>(handle)->surfaces;
   return VK_SUCCESS;
 }
 

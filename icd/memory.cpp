@@ -42,7 +42,9 @@ VKAPI_ATTR VkResult VKAPI_CALL pm_AllocateMemory(VkDevice handle, const VkMemory
 VKAPI_ATTR void VKAPI_CALL pm_FreeMemory(VkDevice, VkDeviceMemory m, const VkAllocationCallbacks* a) { destroy(from<DeviceMemory>(m), a); }
 
 VKAPI_ATTR VkResult VKAPI_CALL pm_MapMemory(VkDevice, VkDeviceMemory m, VkDeviceSize offset, VkDeviceSize, VkMemoryMapFlags, void** out) {
-  *out = from<DeviceMemory>(m)->range.host + offset;
+  auto& memory = *from<DeviceMemory>(m);
+  memory.map();
+  *out = memory.range.host + offset;
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL pm_UnmapMemory(VkDevice, VkDeviceMemory) {}

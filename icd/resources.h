@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// VkDeviceMemory, VkBuffer, VkImage and their views, VkSampler.
 #pragma once
+#include <atomic>
+
 #include "icd/device.h"
 #include "icd/external.h"
 #include "icd/formats.h"
@@ -15,8 +17,30 @@ class DeviceMemory : public DeviceObject {
   /// `shared`: its pages, of at least as many bytes as the heap rounds to; or none.
   DeviceMemory(Device& d, uint64_t bytes, FileDescriptor shared)
       : DeviceObject(d, kType), range(*d.heap, bytes, shared.get()), file(std::move(shared)) {}
+  ~DeviceMemory() {
+    if (counted_) --device.mapped_surfaces;
+  }
   GpuRange range;
   FileDescriptor file;  ///< of memory that is or may be exported
+
+  /// The host may write it from now on.
+  void map() {
+    mapped_ = true;
+    if (numbered_) count();
+  }
+  /// Whether an image in it may have an Image::surface: nothing but the chip has written it so far. It is told when the host may.
+  bool take_surface() {
+    if (file || mapped_) return false;
+    numbered_ = true;
+    if (mapped_) count();
+    return true;
+  }
+
+ private:
+  void count() {
+    if (!counted_.exchange(true)) ++device.mapped_surfaces;
+  }
+  std::atomic<bool> mapped_{false}, numbered_{false}, counted_{false};
 };
 
 class Buffer : public DeviceObject {
@@ -64,8 +88,8 @@ class Image : public DeviceObject {
   uint64_t layer_stride;  ///< of array layers; of strict chips' cubes
   uint64_t bytes;
   hw::GpuAddress address = 0;
-  /// Not 0: a number for memory that nothing but the chip writes (X_FILL_ROWS; docs/r5x.md, section 9); others of the device have other
-  /// numbers.
+  /// Not 0: a number for memory that nothing but the chip writes, unless Device::mapped_surfaces says so (X_FILL_ROWS; docs/r5x.md,
+  /// section 9); others of the device have other numbers.
   uint32_t surface = 0;
 
   VkMemoryRequirements requirements() const;

@@ -15,7 +15,7 @@ R5xDevice::R5xDevice(PhysicalDevice& p, const DeviceExtensions& enabled) : Radeo
 R5xDevice::~R5xDevice() {
   stop();
   meta_programs.reset();
-  prologue_.reset();
+  prologue_.reset(), forget_.reset();
   condition_.reset();
   code.reset();
 }
@@ -28,7 +28,11 @@ VkResult R5xDevice::start_chip(const VkDeviceCreateInfo& info) {
   // A program that does not end loses the device; a large amount of work must not.
   prologue_->set(xr::X_BUDGET{}.INSTRUCTIONS(environment().on(Debug::watchdog) ? 1u << 8 : 1u << 14));
   prologue_->set(xr::X_CODE_INVALIDATE{});
-  prologue_->close();
+  forget_ = std::make_unique<Cs>(*chunks);
+  for (Cs* cs : {prologue_.get(), forget_.get()}) {
+    cs->packet(pm4::Op::X_FILL_ROWS, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+    cs->close();
+  }
   meta_programs = std::make_unique<MetaPrograms>(*this);
   if (has(DeviceExtension::EXT_conditional_rendering)) {
     condition_ = GpuRange(*heap, sizeof(uint32_t));
@@ -41,6 +45,9 @@ VkResult R5xDevice::start_chip(const VkDeviceCreateInfo& info) {
   return VK_SUCCESS;
 }
 
-const Step* R5xDevice::before_streams() { return code->take_reused() ? &prologue_->steps().front() : nullptr; }
+const Step* R5xDevice::before_streams() {
+  if (code->take_reused()) return &prologue_->steps().front();
+  return mapped_surfaces ? &forget_->steps().front() : nullptr;
+}
 
 }  // namespace pumice::icd::r5x

@@ -25,6 +25,7 @@ class R5xDevice : public RadeonDevice {
 
  private:
   std::unique_ptr<Cs> prologue_;  ///< X_CODE_INVALIDATE, and constant state
+  std::unique_ptr<Cs> forget_;    ///< that the host may have written memory of numbered surfaces
   GpuRange condition_;
 };
 

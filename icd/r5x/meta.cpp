@@ -236,8 +236,40 @@ void fill_dwords(CommandBuffer& c, const Elements2D& to, uint32_t width, uint32_
   run(c, MetaProgram::dwords, BufferWords{}, surface_words(to, width, height, 4), {}, push, width, height);
 }
 
+namespace {
+/// The kind of X_RESOLVE that makes pixels of a format; -1: none does.
+int resolve_kind(const FormatInfo& f) {
+  const Layout l = layout_of(f);
+  const auto all = [&](uint32_t bits) {
+    return std::all_of(l.component.begin(), l.component.begin() + l.count, [&](const auto& c) { return c.bits == bits; }) &&
+           l.bytes * 8 == bits * l.count;
+  };
+  if (f.numeric == Numeric::unorm && all(8) && l.count != 3) return 0;
+  if (f.numeric == Numeric::srgb && all(8) && l.count == 4) return 1;
+  if (f.numeric == Numeric::sfloat && all(16) && l.count != 3) return 2;
+  return -1;
+}
+}  // namespace
+
 void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
                     const VkRect2D& r, VkOffset2D to_offset) {
+  if (const int kind = resolve_kind(from_format); kind >= 0 && from_format.format == to_format.format) {
+    const uint32_t bytes = layout_of(from_format).bytes;
+    const auto at = [&](const Plane& p, VkOffset2D o) {
+      return p.address + uint64_t{word(o.y)} * p.row_bytes() + word(o.x) * uint64_t{bytes};
+    };
+    const hw::GpuAddress source = at(from, r.offset), destination = at(to, to_offset);
+    const bool aligned = ((source | destination | from.pitch_bytes | to.pitch_bytes) & 3) == 0;
+    const auto log2 = static_cast<uint32_t>(std::countr_zero(from.samples));
+    if (aligned && r.extent.width && r.extent.height) {
+      const bool whole = r.extent.width == from.width && r.extent.width == to.width;
+      c.cs.packet(pm4::Op::X_RESOLVE,
+                  {low(source), high(source), from.pitch_bytes, low(destination), high(destination), to.pitch_bytes,
+                   (r.extent.width - 1) | (r.extent.height - 1) << 16, log2 | static_cast<uint32_t>(kind) << 4 | bytes << 8,
+                   whole ? from.surface : 0, whole ? to.surface : 0});
+      return;
+    }
+  }
   const uint32_t push[] = {word(r.offset.x), word(r.offset.y), word(to_offset.x), word(to_offset.y),
                            r.extent.width,   r.extent.height,  from.samples};
   run(c, by_class(from_format.numeric, MetaProgram::resolve, MetaProgram::resolve_int, MetaProgram::resolve_uint),

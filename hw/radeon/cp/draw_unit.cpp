@@ -211,13 +211,21 @@ void DrawUnit::differs(const char* what) {
   counters_.hung = true;
 }
 
-bool DrawUnit::fill(const FillInput& input) {
+bool DrawUnit::queue(const std::function<bool(DrawContext&)>& add) {
   if (counters_.hung) return false;
   DrawContext ctx = context();
-  if (!executor_.fill(ctx, input)) return false;
+  if (!add(ctx)) return false;
   if (!unfinished_.empty()) after_execution();  // it may have waited for draws
   fills_ = true;
   return true;
+}
+
+bool DrawUnit::fill(const FillInput& input) {
+  return queue([&](DrawContext& ctx) { return executor_.fill(ctx, input); });
+}
+
+bool DrawUnit::resolve(const ResolveInput& input) {
+  return queue([&](DrawContext& ctx) { return executor_.resolve(ctx, input); });
 }
 
 void DrawUnit::finish() {

@@ -37,10 +37,14 @@ class DrawUnit {
 
   /// Queues a fill of backed memory. False: it must be done after finish().
   bool fill(const FillInput& input);
+  /// The same of a resolve.
+  bool resolve(const ResolveInput& input);
   /// DrawExecutor::wrote().
   void wrote(const ByteRange& bytes) { executor_.wrote(bytes.begin, bytes.size()); }
   /// DrawExecutor::scale(); everything before it is finished.
-  bool scale(const ScaleInput& input, const ScalePart& part) const { return executor_.scale(input, part); }
+  bool scale(const ScaleInput& input, const RowsPart& part) const { return executor_.scale(input, part); }
+  /// DrawExecutor::resolve_part(), likewise.
+  bool resolve_part(const ResolveInput& input, const RowsPart& part) const { return executor_.resolve_part(input, part); }
   /// Reports that the executors differ (PUMICE_EXEC=check), and hangs the chip.
   void differs(const char* what);
   /// A dispatch; everything before it is finished. It is complete when this returns.
@@ -75,6 +79,7 @@ class DrawUnit {
     bool dispatch = false;
   };
 
+  bool queue(const std::function<bool(DrawContext&)>& add);
   void run(std::span<const uint32_t> data);
   bool draws_nothing() const;
   DrawContext context() {
@@ -101,7 +106,7 @@ class DrawUnit {
   DrawCounters counters_;
   uint64_t number_ = 0;
   std::vector<Origin> unfinished_;  ///< since the last finish()
-  bool fills_ = false;              ///< fills have been queued since
+  bool fills_ = false;              ///< fills or resolves have been queued since
 
   enum class Phase : uint8_t { idle, waiting, refused } phase_ = Phase::idle;  ///< refused: data of a draw that was not begun is dropped
   regs::VAP_VF_CNTL vf_cntl_;

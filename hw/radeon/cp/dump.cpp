@@ -97,6 +97,15 @@ class DumpVisitor final : public PacketVisitor {
     line(surface(p.columns, p.rows, p.destination, p.pitch) + " from " + surface(p.width, p.height, p.source, p.source_pitch));
     line("S = " + axis(p.s, p.s_step) + ", T = " + axis(p.t, p.t_step) + (p.linear ? ", linear" : ", point") + (p.swap ? ", swapped" : ""));
   }
+  void resolve(const ResolvePacket& p) override {
+    static constexpr const char* kKinds[] = {"unsigned bytes", "sRGB bytes", "half floats"};
+    const auto surface = [](GpuAddress at, uint32_t pitch, uint32_t number) {
+      return hex(at, 12) + ", pitch " + std::to_string(pitch) + (number ? ", surface " + std::to_string(number) : "");
+    };
+    line(std::to_string(p.width) + "x" + std::to_string(p.height) + " pixels of " + std::to_string(p.pixel_bytes) + " bytes (" +
+         kKinds[static_cast<size_t>(p.kind)] + "), " + std::to_string(p.samples()) + " samples");
+    line("at " + surface(p.destination, p.pitch, p.surface) + " from " + surface(p.source, p.source_pitch, p.source_surface));
+  }
   void write(const WritePacket& p) override {
     static constexpr const char* kKinds[] = {"value", "timestamp", "samples passed"};
     const auto kind = static_cast<uint32_t>(p.kind), first = static_cast<uint32_t>(WritePacket::Kind::first_count);

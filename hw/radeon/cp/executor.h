@@ -109,6 +109,7 @@ class Executor final : private PacketVisitor {
   void copy(const CopyPacket& packet) override;
   void fill(const FillPacket& packet) override;
   void scale(const ScalePacket& packet) override;
+  void resolve(const ResolvePacket& packet) override;
   void fill_now(const FillInput& input);
   void write(const WritePacket& packet) override;
   void bad(const std::string& why) override;

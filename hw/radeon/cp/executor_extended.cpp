@@ -67,6 +67,7 @@ void Executor::copy(const CopyPacket& packet) {
 }
 
 void Executor::fill(const FillPacket& packet) {
+  if (packet.rows == 0 && packet.surface && begin_extended()) draws_.wrote({0, UINT64_MAX});
   if (packet.row_bytes == 0 || packet.rows == 0) return;
   const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern, packet.surface};
   run_held();
@@ -109,6 +110,37 @@ void Executor::scale(const ScalePacket& p) {
   hold(o);
 }
 
+void Executor::resolve(const ResolvePacket& p) {
+  run_held();
+  ResolveInput input = p;
+  const ByteRange from{p.source, p.source + p.source_range()}, to{p.destination, p.destination + p.range()};
+  if (from.overlaps(to)) return bad("X_RESOLVE: source and destination overlap: the packet is skipped");
+  if (p.height > 1 && p.pitch < p.row_bytes()) return bad("X_RESOLVE: rows of the destination overlap: the packet is skipped");
+  if (memory_.backed(from.begin, from.size()) && memory_.backed(to.begin, to.size())) {
+    input.from = memory_.host_pointer(from.begin), input.to = memory_.host_pointer(to.begin);
+    if (!observer_ && state_.get<regs::r5x::X_CTRL>().EN() && draws_.resolve(input)) return;
+  }
+  if (!begin_extended()) return;
+  if (observer_) {
+    observer_->reads(Rows{p.source, p.row_bytes(), p.source_pitch, p.height << p.samples_log2});
+    observer_->writes(Rows{p.destination, p.row_bytes(), p.pitch, p.height});
+  }
+  if (!check_backed(from.begin, from.size(), false) || !check_backed(to.begin, to.size(), true)) return;
+  draws_.wrote(to);
+  constexpr uint64_t kPart = 128 << 10;  // bytes of the source, which is what takes the time
+  const uint64_t step = std::max<uint64_t>(kPart / (p.row_bytes() << p.samples_log2), 1);
+  std::atomic<bool> same = true;
+  const auto part = [&](uint64_t first, uint64_t count) {
+    if (!draws_.resolve_part(input, {0, static_cast<uint32_t>(first), p.width, static_cast<uint32_t>(count)})) same = false;
+  };
+  if (transfer::worth_crew(crew_, {kPart, kPart, 2 * kPart}, from.size()))
+    crew_.run(static_cast<uint32_t>((p.height + step - 1) / step),
+              [&](uint32_t i) { part(i * step, std::min<uint64_t>(step, p.height - i * step)); });
+  else
+    part(0, p.height);
+  if (!same) draws_.differs("X_RESOLVE");
+}
+
 void Executor::hold(const HeldRows::Operation& o) {
   constexpr uint64_t kWorthHolding = 32 << 10;
   if (!held_.joins(o)) run_held();
@@ -118,7 +150,7 @@ void Executor::hold(const HeldRows::Operation& o) {
 
 void Executor::run_held_now() {
   std::atomic<bool> same = true;
-  held_.run(crew_, [&](const ScaleInput& input, const ScalePart& part) {
+  held_.run(crew_, [&](const ScaleInput& input, const RowsPart& part) {
     if (!draws_.scale(input, part)) same = false;
   });
   if (!same) draws_.differs("X_SCALE");

@@ -59,7 +59,7 @@ void HeldRows::scale_all(Crew& crew, const Scale& scale) {
     const auto writers = std::count_if(operations_.begin(), operations_.end(), [&](const Operation& other) { return other.to == o.to; });
     o.input.passes = writers == 1 && o.to.bytes * o.to.count >= kPasses;
   }
-  const auto part = [&](const ScalePart& p) {
+  const auto part = [&](const RowsPart& p) {
     for (const Operation& o : operations_) scale(o.input, p);
   };
   if (!transfer::worth_crew(crew, kScaleParts, operations_.front().to.bytes * rows * operations_.size()) && width == columns)

@@ -23,7 +23,7 @@ class HeldRows {
     ScaleInput input;
   };
   /// Scales a part, on any thread.
-  using Scale = std::function<void(const ScaleInput&, const ScalePart&)>;
+  using Scale = std::function<void(const ScaleInput&, const RowsPart&)>;
 
   bool empty() const { return operations_.empty(); }
   bool joins(const Operation& o) const;

@@ -51,6 +51,26 @@ ScalePacket scale_packet(Words p) {
   return out;
 }
 
+void resolve(Words p, PacketVisitor& v) {
+  ResolvePacket out;
+  out.source = wide(p, 0) & ~uint64_t{3}, out.source_pitch = p[2] & ~3u;
+  out.destination = wide(p, 3) & ~uint64_t{3}, out.pitch = p[5] & ~3u;
+  out.width = (p[6] & 0xFFFF) + 1, out.height = (p[6] >> 16) + 1;
+  out.samples_log2 = p[7] & 3;
+  const uint32_t kind = p[7] >> 4 & 3;
+  out.pixel_bytes = p[7] >> 8 & 15;
+  out.source_surface = p[8], out.surface = p[9];
+  if (!out.samples_log2) return v.bad("a resolve of one sample");
+  if (kind >= static_cast<uint32_t>(ResolveInput::Kind::count_)) return v.bad("reserved kind " + std::to_string(kind));
+  out.kind = static_cast<ResolveInput::Kind>(kind);
+  const uint32_t bytes = out.pixel_bytes;
+  const bool fits = out.kind == ResolveInput::Kind::srgb8  ? bytes == 4
+                    : out.kind == ResolveInput::Kind::half ? bytes == 2 || bytes == 4 || bytes == 8
+                                                           : bytes == 1 || bytes == 2 || bytes == 4;
+  if (!fits) return v.bad("pixels of " + std::to_string(bytes) + " bytes are not of this kind");
+  v.resolve(out);
+}
+
 void extended_write(Words p, PacketVisitor& v) {
   using Kind = WritePacket::Kind;
   if (p.size() < 3) return v.bad(wanted("the opcode", 3, p.size()));
@@ -90,6 +110,9 @@ void extended(Op op, Words p, PacketVisitor& v) {
       return;
     case Op::X_SCALE:
       if (exactly(13)) v.scale(scale_packet(p));
+      return;
+    case Op::X_RESOLVE:
+      if (exactly(10)) resolve(p, v);
       return;
     default: return extended_write(p, v);
   }
@@ -158,6 +181,7 @@ void command(Profile profile, Op op, Words p, PacketVisitor& v) {
     case Op::X_FILL:
     case Op::X_FILL_ROWS:
     case Op::X_SCALE:
+    case Op::X_RESOLVE:
     case Op::X_WRITE:
       if (capabilities(profile).has_extended_shaders) return extended(op, p, v);
       return v.bad(kNoMeaning);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "hw/radeon/cp/line_2d.h"
+#include "hw/radeon/draw/resolve.h"
 #include "hw/radeon/regfile/chip_state.h"
 #include "hw/radeon/regfile/decode.h"
 #include "hw/radeon/regfile/on_chip_ram.h"
@@ -76,6 +77,9 @@ struct ScalePacket {
   bool linear = false, swap = false;
 };
 
+/// X_RESOLVE, without the pointers.
+using ResolvePacket = ResolveInput;
+
 /// X_WRITE.
 struct WritePacket {
   /// Counters of the pipeline in Vulkan's order: first_count + its number.
@@ -141,6 +145,7 @@ class PacketVisitor {
   virtual void copy(const CopyPacket& packet) = 0;
   virtual void fill(const FillPacket& packet) = 0;
   virtual void scale(const ScalePacket& packet) = 0;
+  virtual void resolve(const ResolvePacket& packet) = 0;
   virtual void write(const WritePacket& packet) = 0;
   /// The packet is invalid; nothing else of it is visited.
   virtual void bad(const std::string& why) = 0;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/radeon/draw/resolve.h"
 #include "hw/radeon/memory/memory.h"
 #include "hw/radeon/regfile/changes.h"
 #include "hw/radeon/regfile/chip_state.h"
@@ -154,7 +155,7 @@ struct ScaleInput {
   bool passes = false;                         ///< a hint: the destination is larger than caches and is not soon touched again
 };
 /// Columns and rows of a destination.
-struct ScalePart {
+struct RowsPart {
   uint32_t x = 0, y = 0, columns = 0, rows = 0;
 };
 
@@ -269,8 +270,9 @@ uint8_t sample(DrawContext& ctx, const Request& request, std::array<Vec4, 4>& ou
 /// Executes a whole draw immediately, on the calling thread (the CP's), with the reference blocks; with ctx.sink only up to GA.
 void execute_draw(DrawContext& ctx, const DrawInput& input);  // hw/radeon/draw
 /// Executes all workgroups in ascending order (x fastest), immediately.
-void execute_dispatch(DrawContext& ctx, const DispatchInput& input);  // hw/radeon/ref/xk
-void execute_scale(const ScaleInput& input, const ScalePart& part);   // hw/radeon/ref/xk
+void execute_dispatch(DrawContext& ctx, const DispatchInput& input);    // hw/radeon/ref/xk
+void execute_scale(const ScaleInput& input, const RowsPart& part);      // hw/radeon/ref/xk
+void execute_resolve(const ResolveInput& input, const RowsPart& part);  // hw/radeon/ref/xk
 /// Checks before vertex processing: reports unmodelled state. False: nothing is drawn.
 bool begin_draw(DrawContext& ctx);
 
@@ -299,10 +301,17 @@ class DrawExecutor {
     if (!ctx.counters.hung) execute_dispatch(ctx, input);
   }
   /// execute_scale(), on any thread, for several parts of a destination at once. False: PUMICE_EXEC=check found a difference.
-  virtual bool scale(const ScaleInput& input, const ScalePart& part) const {
+  virtual bool scale(const ScaleInput& input, const RowsPart& part) const {
     execute_scale(input, part);
     return true;
   }
+  /// execute_resolve(), likewise.
+  virtual bool resolve_part(const ResolveInput& input, const RowsPart& part) const {
+    execute_resolve(input, part);
+    return true;
+  }
+  /// Queues a resolve of backed memory, as a draw is queued. False, and nothing is queued: the caller resolves, after finish().
+  virtual bool resolve(DrawContext&, const ResolveInput&) { return false; }
   /// Queues a fill of backed memory, as a draw is queued. False, and nothing is queued: the caller fills, after finish().
   virtual bool fill(DrawContext&, const FillInput&) { return false; }
   /// Fills at once; for executors that queue fills. Set by the CP.

@@ -61,7 +61,7 @@ TEST(HeldRows, PartsAreWhole) {
         std::mutex lock;
         std::vector<uint32_t> times(columns * 150 * marks.size());
         std::map<std::pair<uint32_t, uint32_t>, std::vector<const std::byte*>> order;
-        held.run(crew, [&](const ScaleInput& input, const ScalePart& p) {
+        held.run(crew, [&](const ScaleInput& input, const RowsPart& p) {
           const std::lock_guard guard(lock);
           order[{p.x, p.y}].push_back(input.from);
           for (uint32_t y = p.y; y < p.y + p.rows; ++y)

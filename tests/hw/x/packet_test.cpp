@@ -321,6 +321,40 @@ TEST_P(XPacketOn, ScalesTexels) {
   EXPECT_EQ((Row{rows[0], rows[16], rows[32]}), (Row{0x40302010, 0x9F908070, 0xFFF0E0D0}));
 }
 
+TEST_P(XPacketOn, Resolves) {
+  GpuConfig config(Profile::r5x);
+  config.executor = GetParam();
+  config.threads = 3;
+  Chip chip(config);
+  constexpr uint32_t kWidth = 300, kHeight = 200, kSamples = 4;
+  const uint32_t from = chip.allocate(kWidth * kHeight * kSamples), to = chip.allocate(kWidth * kHeight);
+  for (uint32_t i = 0; i < kWidth * kHeight * kSamples; ++i)  // 2, 2, 3 and 4 in the second byte
+    chip.memory(from)[i] = 0x40302010 + ((i / kWidth % kSamples) << 8) - (i / kWidth % kSamples ? 0x100 : 0);
+  Packets p;
+  p.set(X_CTRL{}.EN(1));
+  add(p, pm4::Op::X_RESOLVE, {from, 0, kWidth * 4, to, 0, kWidth * 4, (kWidth - 1) | (kHeight - 1) << 16, 2 | 4 << 8, 0, 0});
+  ASSERT_TRUE(chip.run(p));
+  for (const Report& rep : chip.reports()) ADD_FAILURE() << rep.text;
+  for (uint32_t i = 0; i < kWidth * kHeight; ++i) ASSERT_EQ(chip.memory(to)[i], 0x40302110u) << i;
+  const auto reports = [&](std::initializer_list<uint32_t> payload, const char* text) {
+    Packets bad;
+    add(bad, pm4::Op::X_RESOLVE, payload);
+    const size_t before = chip.reports().size();
+    EXPECT_TRUE(chip.run(bad));
+    size_t found = 0;
+    for (size_t i = before; i < chip.reports().size(); ++i) found += chip.reports()[i].text.find(text) != std::string::npos;
+    return found;
+  };
+  const uint32_t size = 3 | 3 << 16, kind = 2 | 4 << 8;
+  EXPECT_EQ(reports({from, 0, 64, from + 64, 0, 64, size, kind, 0, 0}, "source and destination overlap"), 1u);
+  EXPECT_EQ(reports({from, 0, 64, to, 0, 12, size, kind, 0, 0}, "rows of the destination overlap"), 1u);
+  EXPECT_EQ(reports({from, 0, 64, to, 0, 64, size, 4 << 8, 0, 0}, "a resolve of one sample"), 1u);
+  EXPECT_EQ(reports({from, 0, 64, to, 0, 64, size, kind | 3 << 4, 0, 0}, "reserved kind 3"), 1u);
+  EXPECT_EQ(reports({from, 0, 64, to, 0, 64, size, 2 | 1 << 4 | 8 << 8, 0, 0}, "pixels of 8 bytes are not of this kind"), 1u);
+  EXPECT_EQ(reports({from, 0x4000, 64, to, 0, 64, size, kind, 0, 0}, "that is not backed"), 1u);
+  EXPECT_EQ(chip.memory(to)[0], 0x40302110u);
+}
+
 /// Rows of any length and distance, source and destination in each other's gaps, a row onto a part of itself.
 TEST_P(XPacketOn, CopiesRows) {
   GpuConfig config(Profile::r5x);

@@ -26,7 +26,7 @@ void coordinates(float* out, float origin, float step, uint32_t first, uint32_t 
 
 }  // namespace
 
-void scale(Cpu cpu, const ScaleInput& in, const ScalePart& part) {
+void scale(Cpu cpu, const ScaleInput& in, const RowsPart& part) {
   const FlushDenormals flush;
   const stretch::Routine draw = stretch::routine(cpu);
   constexpr uint32_t kSide = stretch::kColumns;

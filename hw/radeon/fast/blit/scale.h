@@ -7,6 +7,6 @@
 namespace pumice::hw::fast {
 
 /// execute_scale() by vectors; on any thread.
-void scale(Cpu cpu, const ScaleInput& input, const ScalePart& part);
+void scale(Cpu cpu, const ScaleInput& input, const RowsPart& part);
 
 }  // namespace pumice::hw::fast

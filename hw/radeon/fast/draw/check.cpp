@@ -239,17 +239,32 @@ std::optional<std::vector<ByteRange>> CheckExecutor::stored(const DrawContext& c
   return ranges;
 }
 
-bool CheckExecutor::scale(const ScaleInput& input, const ScalePart& part) const {
-  const uint64_t row_bytes = uint64_t{input.columns} * sizeof(uint32_t), at = uint64_t{part.x} * sizeof(uint32_t),
-                 bytes = uint64_t{part.columns} * sizeof(uint32_t);
-  Bytes wanted(row_bytes * (uint64_t{part.y} + part.rows));
-  ScaleInput reference = input;
-  reference.to = wanted.data(), reference.pitch = row_bytes;
-  execute_scale(reference, part);
-  fast_->scale(input, part);
+namespace {
+
+/// Whether `fast` makes of a part of `input`, whose destination has rows of `row_bytes` bytes, what `reference` makes of it.
+template <class Input, class Reference, class Fast>
+bool same_part(const Input& input, const RowsPart& part, uint64_t row_bytes, uint64_t pixel_bytes, Reference reference, Fast fast) {
+  const uint64_t at = part.x * pixel_bytes, bytes = part.columns * pixel_bytes;
+  std::vector<std::byte> wanted(row_bytes * (uint64_t{part.y} + part.rows));
+  Input other = input;
+  other.to = wanted.data(), other.pitch = static_cast<uint32_t>(row_bytes);
+  reference(other, part);
+  fast(input, part);
   for (uint64_t row = part.y; row < uint64_t{part.y} + part.rows; ++row)
     if (std::memcmp(input.to + row * input.pitch + at, wanted.data() + row * row_bytes + at, bytes) != 0) return false;
   return true;
+}
+
+}  // namespace
+
+bool CheckExecutor::scale(const ScaleInput& input, const RowsPart& part) const {
+  return same_part(input, part, uint64_t{input.columns} * sizeof(uint32_t), sizeof(uint32_t), execute_scale,
+                   [this](const ScaleInput& in, const RowsPart& p) { fast_->scale(in, p); });
+}
+
+bool CheckExecutor::resolve_part(const ResolveInput& input, const RowsPart& part) const {
+  return same_part(input, part, input.row_bytes(), input.pixel_bytes, execute_resolve,
+                   [this](const ResolveInput& in, const RowsPart& p) { fast_->resolve_part(in, p); });
 }
 
 void CheckExecutor::dispatch(DrawContext& ctx, const DispatchInput& input) {

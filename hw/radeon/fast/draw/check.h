@@ -25,7 +25,8 @@ class CheckExecutor final : public DrawExecutor {
   size_t draw_more(DrawContext& ctx, std::span<const NextDraw> draws, NextBindings& bindings) override;
   /// On one thread, in the reference's order, and compared where the program names what it writes.
   void dispatch(DrawContext& ctx, const DispatchInput& input) override;
-  bool scale(const ScaleInput& input, const ScalePart& part) const override;
+  bool scale(const ScaleInput& input, const RowsPart& part) const override;
+  bool resolve_part(const ResolveInput& input, const RowsPart& part) const override;
   void abandon() override { fast_->abandon(); }
   void interrupt() override { fast_->interrupt(); }
   uint64_t lost_draw() const override { return fast_->lost_draw(); }

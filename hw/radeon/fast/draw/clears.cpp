@@ -52,24 +52,25 @@ uint32_t stale(const Clears& clears, int32_t tile_x, int32_t tile_y) {
 }
 
 void fill(const Clears& clears, uint32_t which, int32_t tile_x, int32_t tile_y, int32_t tiles) {
-  for (uint32_t i = 0; i < clears.count; ++i) {
-    if (!(which >> i & 1)) continue;
-    const Clear& c = clears.clear[i];
-    const int32_t x1 = std::min(tile_x + tiles * raster::kTile, c.width), y1 = std::min(tile_y + raster::kTile, c.height);
-    if (tile_x >= x1 || tile_y >= y1) continue;
-    // Rows of tiles begin where the pattern does.
-    static_assert(raster::kTile % sizeof c.pattern == 0);
-    const auto from_x = static_cast<uint64_t>(tile_x), from_y = static_cast<uint64_t>(tile_y);
-    const uint64_t bytes = (static_cast<uint64_t>(x1) - from_x) * c.pixel_bytes, rows = (static_cast<uint64_t>(y1) - from_y) * c.samples;
-    std::byte* const to = c.to + from_y * c.samples * c.pitch + from_x * c.pixel_bytes;
-    const bool all_of_row = from_x == 0 && x1 == c.width;
-    if (c.is_run && all_of_row)
-      fill_pixels(to, c.pattern, 4, ((rows - 1) * c.pitch + bytes) / 4);
-    else if (bytes == c.pitch && bytes % sizeof c.pattern == 0 && c.pattern[0] == c.pattern[2] && c.pattern[1] == c.pattern[3])
-      fill_pixels(to, c.pattern, 8, bytes * rows / 8);
-    else
-      fill_pattern(to, c.pitch, bytes, rows, c.pattern);
-  }
+  for (uint32_t i = 0; i < clears.count; ++i)
+    if (which >> i & 1) fill(clears.clear[i], tile_x, tile_y, tiles);
+}
+
+void fill(const Clear& c, int32_t tile_x, int32_t tile_y, int32_t tiles) {
+  const int32_t x1 = std::min(tile_x + tiles * raster::kTile, c.width), y1 = std::min(tile_y + raster::kTile, c.height);
+  if (tile_x >= x1 || tile_y >= y1) return;
+  // Rows of tiles begin where the pattern does.
+  static_assert(raster::kTile % sizeof c.pattern == 0);
+  const auto from_x = static_cast<uint64_t>(tile_x), from_y = static_cast<uint64_t>(tile_y);
+  const uint64_t bytes = (static_cast<uint64_t>(x1) - from_x) * c.pixel_bytes, rows = (static_cast<uint64_t>(y1) - from_y) * c.samples;
+  std::byte* const to = c.to + from_y * c.samples * c.pitch + from_x * c.pixel_bytes;
+  const bool all_of_row = from_x == 0 && x1 == c.width;
+  if (c.is_run && all_of_row)
+    fill_pixels(to, c.pattern, 4, ((rows - 1) * c.pitch + bytes) / 4);
+  else if (bytes == c.pitch && bytes % sizeof c.pattern == 0 && c.pattern[0] == c.pattern[2] && c.pattern[1] == c.pattern[3])
+    fill_pixels(to, c.pattern, 8, bytes * rows / 8);
+  else
+    fill_pattern(to, c.pitch, bytes, rows, c.pattern);
 }
 
 }  // namespace pumice::hw::fast

@@ -52,5 +52,6 @@ uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_
 uint32_t stale(const Clears& clears, int32_t tile_x, int32_t tile_y);
 /// Does those of `which` in `tiles` tiles side by side.
 void fill(const Clears& clears, uint32_t which, int32_t tile_x, int32_t tile_y, int32_t tiles);
+void fill(const Clear& clear, int32_t tile_x, int32_t tile_y, int32_t tiles);
 
 }  // namespace pumice::hw::fast

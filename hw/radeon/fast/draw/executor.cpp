@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "hw/extents.h"
 #include "hw/radeon/draw/extended.h"
 #include "hw/radeon/fast/draw/check.h"
 #include "hw/radeon/fast/draw/executor.h"
@@ -53,6 +54,7 @@ void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
 
 /// Of any draw, with now_ as its state: its shapes come here.
 void FastExecutor::begin(DrawContext& ctx) {
+  if (pool_.open().resolves.count) next_batch();
   chosen_ = 0;
   budget_ = static_cast<int64_t>(std::min<uint64_t>(ctx.counters.instructions_left, INT64_MAX));
   begin_number(ctx.draw);
@@ -177,6 +179,22 @@ bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
   fills_.make_room(input, fill_stale_);
   if (pending_.touches(range_of(input))) drain(ctx);
   if (!ctx.counters.hung) fills_.add(input, fill_stale_);
+  return true;
+}
+
+bool FastExecutor::resolve(DrawContext& ctx, const ResolveInput& in) {
+  if (in.width > kMaxExtent || in.height > kMaxExtent || in.source_pitch < in.row_bytes()) return false;
+  planner_.forget();  // as in fill()
+  const footprint::TargetUse source = source_use(in), destination = destination_use(in);
+  if (fills_.overlaps(source.range)) fill_held();  // nothing has been drawn there
+  fills_.make_room({.address = in.destination, .row_bytes = in.row_bytes(), .pitch = in.pitch, .rows = in.height}, fill_stale_);
+  if (pending_.touches(destination.range) || pending_.conflicts(source) || pool_.open().resolves.count == Resolves::kMost) drain(ctx);
+  if (ctx.counters.hung) return true;
+  queued_.add(pending_, source);
+  queued_.add(pending_, destination);
+  settle_held();
+  Resolves& resolves = pool_.open().resolves;
+  resolves.resolve[resolves.count++] = {.input = in};
   return true;
 }
 

@@ -119,9 +119,9 @@ size_t FastExecutor::draw_more(DrawContext& ctx, std::span<const NextDraw> draws
   clears_.count = 0;
   const extended::Runner::Draw native(runner_, ctx);
   queued_.add(pending_, plan);
-  filled_.draw(plan.version.state, plan.footprint.uses());
   describe_extended(false);
   begin(ctx);
+  filled_.draw(plan.version.state, plan.footprint.uses());
   budget_ /= static_cast<int64_t>(draws.size());
   begin_number(ctx.draw);
   size_t drawn = draws.size();

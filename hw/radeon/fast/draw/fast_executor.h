@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "hw/radeon/fast/blit/resolve.h"
 #include "hw/radeon/fast/blit/scale.h"
 #include "hw/radeon/fast/draw/choose_cpu.h"
 #include "hw/radeon/fast/draw/clears.h"
@@ -59,10 +60,15 @@ class alignas(64) FastExecutor final : public DrawExecutor,
     filled_.forget();
     if (!ctx.counters.hung && !dispatcher_.run(ctx, input)) execute_dispatch(ctx, input);
   }
-  bool scale(const ScaleInput& input, const ScalePart& part) const override {
+  bool scale(const ScaleInput& input, const RowsPart& part) const override {
     fast::scale(cpu_, input, part);
     return true;
   }
+  bool resolve_part(const ResolveInput& input, const RowsPart& part) const override {
+    fast::resolve(cpu_, input, part);
+    return true;
+  }
+  bool resolve(DrawContext& ctx, const ResolveInput& input) override;
   bool fill(DrawContext& ctx, const FillInput& input) override;
   void wrote(GpuAddress address, uint64_t size) override { filled_.forget({address, address + size}); }
   void order() override {

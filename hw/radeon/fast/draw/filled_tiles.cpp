@@ -25,26 +25,43 @@ FillInput input_of(const Clear& c) {
 /// For draws with pixels of `bytes` bytes and `count` samples.
 void FilledTiles::Known::begin(uint32_t bytes, uint32_t count) {
   drawn = true;
+  set_pixels(bytes, count);
+}
+
+void FilledTiles::Known::set_pixels(uint32_t bytes, uint32_t count) {
   if (pixel_bytes) return;
   pixel_bytes = bytes, samples = count;
   stale.assign((static_cast<size_t>(across()) * static_cast<size_t>(down()) + 63) / 64, 0);
 }
 
-void FilledTiles::Known::fill_stale(const FillNow& fill_now) const {
+/// In rectangles: large ones are filled by several threads.
+void FilledTiles::Known::fill_stale(const FillNow& fill_now) {
   const int32_t width = across(), height = down();
   constexpr auto kSide = uint64_t{raster::kTile};
+  const auto take = [&](int32_t x, int32_t y) {
+    const auto bit = static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x);
+    stale[bit / 64] &= ~(uint64_t{1} << bit % 64);
+  };
   for (int32_t y = 0; y < height; ++y)
     for (int32_t x = 0; x < width;) {
       const int32_t from = x;
-      while (x < width && is_stale(stale.data(), width, x, y)) ++x;
+      for (; x < width && is_stale(stale.data(), width, x, y); ++x) take(x, y);
       if (from == x) {
         ++x;
         continue;
       }
+      int32_t end = y + 1;
+      const auto row_is_stale = [&](int32_t row) {
+        for (int32_t i = from; i < x; ++i)
+          if (!is_stale(stale.data(), width, i, row)) return false;
+        return true;
+      };
+      for (; end < height && row_is_stale(end); ++end)
+        for (int32_t i = from; i < x; ++i) take(i, end);
       FillInput part = fill;
       const uint64_t first_row = static_cast<uint64_t>(y) * kSide * samples, first = static_cast<uint64_t>(from) * kSide * pixel_bytes;
       part.address += first_row * fill.pitch + first;
-      part.rows = std::min(fill.rows - first_row, kSide * samples);
+      part.rows = std::min(fill.rows - first_row, static_cast<uint64_t>(end - y) * kSide * samples);
       part.row_bytes = std::min(fill.row_bytes, static_cast<uint64_t>(x) * kSide * pixel_bytes) - first;
       if (part.row_bytes != fill.row_bytes) part.surface = 0;  // other pixels lie between the rows
       fill_now(part);
@@ -68,7 +85,6 @@ void FilledTiles::add(Known&& known) {
 void FilledTiles::fill(const FillInput& input, const FillNow& fill_now) {
   if (Known* known = find(input)) {
     known->fill_stale(fill_now);
-    std::fill(known->stale.begin(), known->stale.end(), 0);
     return;
   }
   forget(range_of(input));
@@ -133,6 +149,53 @@ void FilledTiles::close(std::span<const uint32_t> tiles, std::span<const Bin> bi
       if (x < across && y < down && bins[tile].first) k.stale[bit / 64] |= uint64_t{1} << bit % 64;
     }
   }
+}
+
+void FilledTiles::resolve(Resolve& r, Arena& arena) {
+  const ResolveInput& in = r.input;
+  const auto source = std::find_if(known_.begin(), known_.end(), [&](const Known& k) {
+    const FillInput& f = k.fill;
+    return in.source_surface && f.surface == in.source_surface && f.address == in.source && f.row_bytes == in.row_bytes() &&
+           f.pitch == in.source_pitch && f.rows == uint64_t{in.height} << in.samples_log2 && k.has_pixels(in.pixel_bytes, in.samples());
+  });
+  const ByteRange written{in.destination, in.destination + in.range()};
+  r.drawn = r.fill = nullptr;
+  if (source == known_.end()) return forget(written);
+  source->set_pixels(in.pixel_bytes, in.samples());
+  const size_t words = source->stale.size();
+  const auto copy = [&](const std::vector<uint64_t>& bits) {
+    auto* to = static_cast<uint64_t*>(arena.allocate(words * sizeof(uint64_t)));
+    std::copy(bits.begin(), bits.end(), to);
+    return to;
+  };
+  const uint64_t* const drawn = r.drawn = copy(source->stale);
+  FillInput fill = source->fill;  // its pixels are all the same, so that each row begins with the pattern
+  fill.address = in.destination, fill.pitch = in.pitch, fill.rows = in.height, fill.surface = in.surface;
+  r.to = {.base = in.destination,
+          .to = in.to,
+          .pitch = in.pitch,
+          .pixel_bytes = in.pixel_bytes,
+          .width = static_cast<int32_t>(in.width),
+          .height = static_cast<int32_t>(in.height)};
+  std::copy(fill.pattern.begin(), fill.pattern.end(), r.to.pattern);
+  Known* known = find(fill);
+  uint64_t* to_fill = nullptr;
+  if (known && known->has_pixels(in.pixel_bytes, 1)) {
+    known->set_pixels(in.pixel_bytes, 1);
+    to_fill = copy(known->stale);
+  } else {
+    to_fill = copy(std::vector<uint64_t>(words, ~uint64_t{0}));
+    forget(written);
+    known = nullptr;
+    if (in.surface) {
+      add({.fill = fill});
+      known = &known_.back();
+      known->set_pixels(in.pixel_bytes, 1);
+    }
+  }
+  for (size_t i = 0; i < words; ++i) to_fill[i] &= ~drawn[i];
+  r.fill = to_fill;
+  if (known) std::copy(drawn, drawn + words, known->stale.begin());
 }
 
 void FilledTiles::settle() {

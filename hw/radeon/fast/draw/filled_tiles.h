@@ -9,6 +9,7 @@
 #include "hw/radeon/draw/draw.h"
 #include "hw/radeon/fast/draw/bins.h"
 #include "hw/radeon/fast/draw/clears.h"
+#include "hw/radeon/fast/draw/resolves.h"
 #include "hw/radeon/footprint/extended.h"
 
 namespace pumice::hw::fast {
@@ -28,6 +29,8 @@ class FilledTiles {
   void draw(uint64_t state, std::span<const footprint::TargetUse> uses);
   /// A batch is closed: `tiles` by number, all that have primitives among them.
   void close(std::span<const uint32_t> tiles, std::span<const Bin> bins);
+  /// A batch ends with a resolve, and has been closed: sets what depends on tiles, which is in `arena`.
+  void resolve(Resolve& r, Arena& arena);
   /// Everything queued is drawn.
   void settle();
   /// Memory may have been written by something else.
@@ -35,7 +38,7 @@ class FilledTiles {
   void forget(const ByteRange& range);
 
  private:
-  static constexpr size_t kMost = 8;
+  static constexpr size_t kMost = 16;
 
   struct Known {
     FillInput fill;
@@ -46,7 +49,9 @@ class FilledTiles {
     int32_t down() const { return tiles(fill.rows / samples); }
     static int32_t tiles(uint64_t pixels) { return static_cast<int32_t>((pixels + raster::kTile - 1) / raster::kTile); }
     void begin(uint32_t bytes, uint32_t count);
-    void fill_stale(const FillNow& fill_now) const;
+    void set_pixels(uint32_t bytes, uint32_t count);
+    bool has_pixels(uint32_t bytes, uint32_t count) const { return !pixel_bytes || (pixel_bytes == bytes && samples == count); }
+    void fill_stale(const FillNow& fill_now);
   };
   Known* find(const FillInput& input);
   void add(Known&& known);

@@ -81,7 +81,7 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
   return i;
 }
 
-void Batch::add_cleared_tiles(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now) {
+void Batch::begin_clears(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now) {
   const int32_t across = (clears.width() - 1) >> raster::kTileLog2, down = (clears.height() - 1) >> raster::kTileLog2;
   // Long rows are filled faster than tiles, which pays off where tiles are drawn to at once.
   if (4 * tiles.size() < 3 * static_cast<size_t>(across + 1) * static_cast<size_t>(down + 1)) {
@@ -90,12 +90,23 @@ void Batch::add_cleared_tiles(FilledTiles& filled, const std::function<void(cons
     return;
   }
   for (uint32_t i = 0; i < clears.count; ++i) filled.begin(clears.clear[i], arena);
-  for (int32_t y = 0; y <= down; ++y)
-    for (int32_t x = 0; x <= across; ++x)
-      if (const uint32_t tile = raster::tile_number(x, y);
-          !bin[tile].first && stale(clears, x << raster::kTileLog2, y << raster::kTileLog2) != 0)
-        tiles.push_back(tile);
-  work += tiles.size() * kClearWork * clears.count;
+}
+
+void Batch::begin_resolves(FilledTiles& filled) {
+  for (uint32_t i = 0; i < resolves.count; ++i) filled.resolve(resolves.resolve[i], arena);
+}
+
+void Batch::add_other_tiles() {
+  int32_t across = tile_of(clears.width() + raster::kTile - 1), down = tile_of(clears.height() + raster::kTile - 1);
+  for (uint32_t i = 0; i < resolves.count; ++i)
+    across = std::max(across, resolves.resolve[i].across()), down = std::max(down, resolves.resolve[i].down());
+  for (int32_t y = 0; y < down; ++y)
+    for (int32_t x = 0; x < across; ++x) {
+      const uint32_t tile = raster::tile_number(x, y);
+      const int32_t tile_x = x << raster::kTileLog2, tile_y = y << raster::kTileLog2;
+      if (!bin[tile].first && (stale(clears, tile_x, tile_y) != 0 || any(resolves, tile_x, tile_y))) tiles.push_back(tile);
+    }
+  work += tiles.size() * kClearWork * (clears.count + resolves.count);
 }
 
 Pool::Pool(Team& team, Cpu cpu, Memory& memory, ReportQueue& reports)
@@ -136,10 +147,15 @@ bool Pool::would_offer() const {
 void Pool::submit_for(bool waits) {
   if (open_->empty()) return;
   Batch& b = *open_;
-  if (stop_.load(std::memory_order_relaxed)) b.clears.count = 0;
-  if (b.clears.count) b.add_cleared_tiles(filled_tiles, fill_now);
-  if (b.tiles.empty()) return;
+  if (stop_.load(std::memory_order_relaxed)) b.clears.count = b.resolves.count = 0;
+  if (b.clears.count) b.begin_clears(filled_tiles, fill_now);
   if (!filled_tiles.empty()) filled_tiles.close(b.tiles, {b.bin.data(), b.bin.size()});
+  if (b.resolves.count) b.begin_resolves(filled_tiles);
+  if (b.clears.count || b.resolves.count) b.add_other_tiles();
+  if (b.tiles.empty()) {
+    b.resolves.count = 0;  // their destinations hold the pattern already
+    return;
+  }
   b.finished.store(0, std::memory_order_relaxed);
   b.previous.resize(b.tiles.size());
   for (size_t i = 0; i < b.tiles.size(); ++i) b.previous[i] = std::exchange(last_batch_[b.tiles[i]], b.sequence);
@@ -155,7 +171,7 @@ void Pool::submit_for(bool waits) {
   open_ = &at(next);
   for (const uint32_t tile : open_->tiles) open_->bin[tile] = {};
   open_->tiles.clear();
-  open_->clears.count = 0;
+  open_->clears.count = open_->resolves.count = 0;
   open_->kept.clear();
   open_->kept_bytes = 0;
   open_->part_bytes = 0;
@@ -315,8 +331,9 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
     const auto x = static_cast<int32_t>(tile % raster::kTileStride), y = static_cast<int32_t>(tile / raster::kTileStride);
     if (!stop_.load(std::memory_order_relaxed) && !lost_draw()) {
       if (i >= cleared) cleared = clear_tiles(claim, i);
-      if (i >= filled && !batch.clears.count) filled = fill_tiles(worker, claim, i);
+      if (i >= filled && !batch.clears.count && !batch.resolves.count) filled = fill_tiles(worker, claim, i);
       routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);
+      if (batch.resolves.count) resolve(cpu_, batch.resolves, x << raster::kTileLog2, y << raster::kTileLog2);
     }
     std::atomic_ref<uint64_t>(tile_done_[tile]).store(batch.sequence, std::memory_order_release);
   }

@@ -21,6 +21,7 @@
 #include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/filled_tiles.h"
 #include "hw/radeon/fast/draw/reports.h"
+#include "hw/radeon/fast/draw/resolves.h"
 #include "hw/radeon/fast/draw/worker.h"
 
 namespace pumice::hw::fast {
@@ -62,10 +63,11 @@ struct Part {
 struct Batch {
   static constexpr size_t kTiles = size_t{raster::kTileStride} * raster::kTilesAcross;
   Arena arena;
-  ZeroPages<Bin> bin{kTiles};      ///< by tile
-  std::vector<uint32_t> tiles;     ///< those with primitives, in the order they were first touched; then those with clears only
-  Clears clears;                   ///< of all tiles, before their primitives
-  std::vector<uint64_t> previous;  ///< parallel to tiles: the batch that touched the tile last, 0 = none
+  ZeroPages<Bin> bin{kTiles};                     ///< by tile
+  std::vector<uint32_t> tiles;                    ///< those with primitives, in the order they were first touched; then those without any
+  Clears clears;                                  ///< of all tiles, before their primitives
+  Resolves resolves;                              ///< of all tiles, behind their primitives; nothing is added to the batch any more
+  std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
   size_t kept_bytes = 0;
   size_t part_bytes = 0;  ///< of records in parts
@@ -80,10 +82,13 @@ struct Batch {
   /// Records of a part from `first` on, of `draw`, which is in this batch; the batch keeps the part. Returns the first one that had no
   /// room: the batch is full then, and has at least one.
   size_t add(const std::shared_ptr<const Part>& part, size_t first, const Draw& draw);
-  /// The tiles of clears that no primitive has touched become part of the batch; or, where there are many of them, the clears are done.
-  void add_cleared_tiles(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now);
+  /// Decides how the clears are done; where primitives touch few tiles, at once.
+  void begin_clears(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now);
+  void begin_resolves(FilledTiles& filled);
+  /// Tiles that no primitive has touched, but that a clear or a resolve does, become part of the batch.
+  void add_other_tiles();
   size_t bytes() const { return arena.bytes() + part_bytes; }  ///< of primitives and bins
-  bool empty() const { return tiles.empty() && clears.count == 0; }
+  bool empty() const { return tiles.empty() && clears.count == 0 && resolves.count == 0; }
   /// Lists of tiles do not count before they are long: few draws of a large target would be a batch, and each batch reads and writes the
   /// target once.
   bool full() const { return bytes() > kBytes + tiles.size() * sizeof(BinChunk) || kept_bytes > kKeptBytes; }

@@ -61,16 +61,16 @@ bool PendingMemory::writes(std::span<const ByteRange> ranges) const {
 bool PendingMemory::conflicts(const footprint::Extended& draw) const {
   if ((draw.reads_any || draw.reads_any_early) && wrote_any_) return true;
   if (writes(draw.read) || writes(draw.read_early) || writes(draw.buffers)) return true;
-  for (const footprint::TargetUse& t : draw.uses()) {
-    for (const Written& w : written_)
-      if (w.range.overlaps(t.range)) return true;
-    for (const footprint::TargetUse& o : targets_)
-      if ((t.writes || o.writes) && o.range.overlaps(t.range) && !o.same_pixels(t)) return true;
-    if (!t.writes) continue;
-    if (read_any_) return true;
-    if (sampled_.overlaps(t.range)) return true;
-  }
-  return false;
+  const auto uses = draw.uses();
+  return std::any_of(uses.begin(), uses.end(), [this](const footprint::TargetUse& t) { return conflicts(t); });
+}
+
+bool PendingMemory::conflicts(const footprint::TargetUse& t) const {
+  for (const Written& w : written_)
+    if (w.range.overlaps(t.range)) return true;
+  for (const footprint::TargetUse& o : targets_)
+    if ((t.writes || o.writes) && o.range.overlaps(t.range) && !o.same_pixels(t)) return true;
+  return t.writes && (read_any_ || sampled_.overlaps(t.range));
 }
 
 void PendingMemory::add(const footprint::TargetUse& t) {

@@ -57,6 +57,7 @@ class PendingMemory {
   /// Whether a draw must wait for the queued ones.
   bool conflicts(const WrittenSurfaces& written, const SampledRanges& sampled) const;
   bool conflicts(const footprint::Extended& draw) const;
+  bool conflicts(const footprint::TargetUse& target) const;
   bool writes(const ByteRange& range) const;
   bool writes(std::span<const ByteRange> ranges) const;
   void add(const WrittenSurfaces& written, const SampledRanges& sampled);

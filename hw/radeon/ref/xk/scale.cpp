@@ -35,7 +35,7 @@ Texel filtered(const ScaleInput& in, const tx::Axis& x, const tx::Axis& y) {
 
 }  // namespace
 
-void execute_scale(const ScaleInput& in, const ScalePart& part) {
+void execute_scale(const ScaleInput& in, const RowsPart& part) {
   const auto axis = [&](float at, uint32_t size) {
     return in.linear ? tx::axis_linear(at, size, tx::kClampLast) : tx::axis_point(at, size, tx::kClampLast);
   };

@@ -92,6 +92,10 @@ class Normaliser final : public PacketVisitor {
     all(names_.of(p.source), p.source_pitch, p.width, p.height, names_.of(p.destination), p.pitch, p.columns, p.rows, p.linear, p.swap);
     for (const float v : {p.s, p.s_step, p.t, p.t_step}) all(std::bit_cast<uint32_t>(v));
   }
+  void resolve(const ResolvePacket& p) override {
+    all(names_.of(p.source), p.source_pitch, names_.of(p.destination), p.pitch, p.width, p.height, p.pixel_bytes, p.samples_log2,
+        uint64_t(p.kind));
+  }
   void write(const WritePacket& p) override { all(names_.of(p.destination), uint64_t(p.kind), p.value); }
   void bad(const std::string& why) override { digest.add(why.data(), why.size()); }
 

@@ -35,6 +35,7 @@ class Noter final : public PacketVisitor {
   void copy(const CopyPacket&) override {}
   void fill(const FillPacket&) override {}
   void scale(const ScalePacket&) override {}
+  void resolve(const ResolvePacket&) override {}
   void write(const WritePacket&) override {}
   void bad(const std::string&) override {}
 

@@ -266,6 +266,7 @@ TEST(FastExecutor, CheckFindsAWrongPixel) {
     void copy(const CopyPacket&) override {}
     void fill(const FillPacket&) override {}
     void scale(const ScalePacket&) override {}
+    void resolve(const ResolvePacket&) override {}
     void write(const WritePacket&) override {}
     void bad(const std::string& why) override { ADD_FAILURE() << why; }
     std::vector<uint32_t> last;

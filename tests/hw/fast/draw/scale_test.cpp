@@ -17,7 +17,7 @@ namespace {
 struct Case {
   ScaleInput input;
   std::vector<std::byte> source;
-  ScalePart part;
+  RowsPart part;
   explicit Case(uint32_t seed) {
     std::mt19937 random(seed);
     const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };

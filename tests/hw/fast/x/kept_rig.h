@@ -12,6 +12,7 @@
 #include "hw/db/formats.h"
 #include "hw/radeon/decode/xt/descriptor.h"
 #include "hw/radeon/fast/make.h"
+#include "hw/radeon/footprint/rows.h"
 #include "hw/radeon/regfile/decode.h"
 #include "tests/fuzz.h"
 #include "tests/hw/x/rig.h"
@@ -137,9 +138,10 @@ class XKept : public XRig {
     d[5] = kPitch, d[6] = kPitch * kSize / 64, d[7] = 0;
   }
 
-  /// A draw, and what the host writes or the chip fills before it.
+  /// A draw, and what the host writes or the chip resolves and then fills before it.
   struct Step {
     std::function<void()> host;
+    std::vector<ResolveInput> resolves;
     std::vector<FillInput> fills;
     ChipState state{Profile::r5x};
     DrawInput input;
@@ -147,6 +149,7 @@ class XKept : public XRig {
   void step(std::function<void()> host = {}, uint32_t count = 6) {
     steps_.push_back(
         {std::move(host),
+         std::exchange(resolves_, {}),
          std::exchange(fills_, {}),
          *state,
          {Vf{}.PRIM_TYPE(Vf::PRIM_TYPE__TRIANGLE_LIST).PRIM_WALK(Vf::PRIM_WALK__SEQUENTIAL_VERTICES_FROM_MEMORY).NUM_VERTICES(count), {}}});
@@ -277,15 +280,22 @@ class XKept : public XRig {
       for (uint64_t x = 0; x < f.row_bytes; x += 4) memory.store<uint32_t>(f.address + y * f.pitch + x, f.pattern[x / 4 % 4]);
   }
 
-  /// `fill` is false where it has not filled.
+  void resolve_directly(DrawExecutor* executor, const ResolveInput& in) {
+    const RowsPart all{0, 0, in.width, in.height};
+    executor ? static_cast<void>(executor->resolve_part(in, all)) : execute_resolve(in, all);
+  }
+
+  /// `fill` and `resolve` are false where they have not done it.
   std::vector<uint32_t> execute(const std::function<void(DrawContext&, const DrawInput&)>& draw,
                                 const std::function<void(DrawContext&)>& finish,
-                                const std::function<bool(DrawContext&, const FillInput&)>& fill) {
+                                const std::function<bool(DrawContext&, const FillInput&)>& fill,
+                                const std::function<bool(DrawContext&, const ResolveInput&)>& resolve, DrawExecutor* executor = nullptr) {
     std::mt19937 engine(seed_);
     ++runs_;
     const auto value = [&](float range) { return bits(range * (float(engine() % 65536) / 32768 - 1)); };
     for (const uint64_t t : targets_) std::memset(dwords(t), 0, kPitch * kSize);
     std::memset(dwords(depth_), 0, kDepthPitch * kSize);
+    for (const ByteRange& r : more_) std::memset(dwords(r.begin), 0x5A, r.size());
     for (uint32_t i = 0; i < 3; ++i) {
       uint32_t* v = dwords(whole_) + 4 * i;
       v[0] = bits(i == 1 ? 9.0f : -3.0f), v[1] = bits(i == 2 ? 9.0f : -3.0f), v[2] = 0, v[3] = bits(1);
@@ -304,8 +314,14 @@ class XKept : public XRig {
       ctx.draw = ++number_;
       ctx.programs = &programs;
       if (s.host) finish(ctx), s.host();
+      for (ResolveInput in : s.resolves) {
+        if (in.surface) in.surface += kNumbers * runs_;
+        if (in.source_surface) in.source_surface += kNumbers * runs_;
+        in.from = memory->host_pointer(in.source), in.to = memory->host_pointer(in.destination);
+        if (!resolve(ctx, in)) finish(ctx), resolve_directly(executor, in);
+      }
       for (FillInput f : s.fills) {
-        if (f.surface) f.surface += 2 * runs_;  // the host has written since the last run
+        if (f.surface) f.surface += kNumbers * runs_;  // the host has written since the last run
         if (!fill(ctx, f)) finish(ctx), fill_directly(*memory, f);
       }
       draw(ctx, s.input);
@@ -315,6 +331,7 @@ class XKept : public XRig {
     std::vector<uint32_t> out{counters.zpass};
     for (const uint64_t t : targets_) out.insert(out.end(), dwords(t), dwords(t) + kPitch * kSize / 4);
     out.insert(out.end(), dwords(depth_), dwords(depth_) + kDepthPitch * kSize / 4);
+    for (const ByteRange& r : more_) out.insert(out.end(), dwords(r.begin), dwords(r.begin) + r.size() / 4);
     return out;
   }
 
@@ -343,8 +360,9 @@ class XKept : public XRig {
   }
   /// Of the steps: the reference's targets; every executor's must be the same.
   std::vector<uint32_t> check(const std::string& what) {
-    const auto wanted = execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); }, [](DrawContext&) {},
-                                [](DrawContext&, const FillInput&) { return false; });
+    const auto wanted =
+        execute([](DrawContext& ctx, const DrawInput& input) { execute_draw(ctx, input); }, [](DrawContext&) {},
+                [](DrawContext&, const FillInput&) { return false; }, [](DrawContext&, const ResolveInput&) { return false; });
     const auto reported = reports;
     for (Executor& e : executors_) {
       const auto got = execute(
@@ -358,7 +376,8 @@ class XKept : public XRig {
             e.executor->draw(ctx, input);
           },
           [&](DrawContext& ctx) { e.executor->finish(ctx); },
-          [&](DrawContext& ctx, const FillInput& f) { return e.executor->fill(ctx, f); });
+          [&](DrawContext& ctx, const FillInput& f) { return e.executor->fill(ctx, f); },
+          [&](DrawContext& ctx, const ResolveInput& in) { return e.executor->resolve(ctx, in) && ++queued_resolves_; }, e.executor.get());
       EXPECT_EQ(got[0], wanted[0]) << what;
       const auto at = std::mismatch(got.begin(), got.end(), wanted.begin()).first;
       EXPECT_EQ(at, got.end()) << at - got.begin() << what;
@@ -392,7 +411,11 @@ class XKept : public XRig {
   std::vector<Step> steps_;
   std::vector<FillInput> fills_;  ///< before the next step
   std::array<uint32_t, 4> usual_[2] = {};
+  std::vector<ResolveInput> resolves_;  ///< before them
+  std::vector<ByteRange> more_;         ///< memory that is compared, too
+  static constexpr uint32_t kNumbers = 8;
   uint32_t runs_ = 0;
+  uint64_t queued_resolves_ = 0;
   uint32_t filled_now_ = 0;  ///< fills that executors did not make clears of tiles
   uint64_t filled_bytes_ = 0;
   std::vector<Executor> executors_;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// See resolves.h.
+#include "hw/radeon/fast/draw/resolves.h"
+
+#include <algorithm>
+
+#include "hw/radeon/fast/blit/resolve.h"
+
+namespace pumice::hw::fast {
+
+namespace {
+
+enum class Work : uint8_t { nothing, fill, samples };
+
+Work work_in(const Resolve& r, int32_t tile_x, int32_t tile_y) {
+  const int32_t x = tile_x >> raster::kTileLog2, y = tile_y >> raster::kTileLog2, across = r.across();
+  if (x >= across || y >= r.down()) return Work::nothing;
+  if (!r.drawn || is_stale(r.drawn, across, x, y)) return Work::samples;
+  return r.fill && is_stale(r.fill, across, x, y) ? Work::fill : Work::nothing;
+}
+
+}  // namespace
+
+footprint::TargetUse source_use(const ResolveInput& in) {
+  footprint::TargetUse u;
+  u.writes = true;  // pixels of the same place are ordered by tile
+  u.bytes = static_cast<uint8_t>(in.pixel_bytes), u.samples_log2 = static_cast<uint8_t>(in.samples_log2);
+  u.pitch = in.source_pitch, u.base = in.source;
+  u.row = in.row_bytes(), u.rows = uint64_t{in.height} << in.samples_log2;
+  u.range = {in.source, in.source + in.source_range()};
+  return u;
+}
+
+footprint::TargetUse destination_use(const ResolveInput& in) {
+  footprint::TargetUse u;
+  u.writes = true;
+  u.bytes = static_cast<uint8_t>(in.pixel_bytes);
+  u.pitch = in.pitch, u.base = in.destination;
+  u.row = in.row_bytes(), u.rows = in.height;
+  u.range = {in.destination, in.destination + in.range()};
+  return u;
+}
+
+bool any(const Resolves& resolves, int32_t tile_x, int32_t tile_y) {
+  const Resolve* const end = resolves.resolve + resolves.count;
+  return std::any_of(resolves.resolve, end, [&](const Resolve& r) { return work_in(r, tile_x, tile_y) != Work::nothing; });
+}
+
+void resolve(Cpu cpu, const Resolves& resolves, int32_t tile_x, int32_t tile_y) {
+  for (uint32_t i = 0; i < resolves.count; ++i) {
+    const Resolve& r = resolves.resolve[i];
+    const Work work = work_in(r, tile_x, tile_y);
+    if (work == Work::nothing) continue;
+    if (work == Work::fill) {
+      fill(r.to, tile_x, tile_y, 1);
+      continue;
+    }
+    const auto x = static_cast<uint32_t>(tile_x), y = static_cast<uint32_t>(tile_y);
+    constexpr auto kSide = static_cast<uint32_t>(raster::kTile);
+    resolve(cpu, r.input, RowsPart{x, y, std::min(kSide, r.input.width - x), std::min(kSide, r.input.height - y)});
+  }
+}
+
+}  // namespace pumice::hw::fast
