@@ -30,7 +30,7 @@ VkResult R5xDevice::start_chip(const VkDeviceCreateInfo& info) {
   prologue_->set(xr::X_CODE_INVALIDATE{});
   forget_ = std::make_unique<Cs>(*chunks);
   for (Cs* cs : {prologue_.get(), forget_.get()}) {
-    cs->packet(pm4::Op::X_FILL_ROWS, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+    say_host_wrote(*cs, 0, 0);
     cs->close();
   }
   meta_programs = std::make_unique<MetaPrograms>(*this);

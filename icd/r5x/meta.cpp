@@ -168,6 +168,12 @@ void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint
   fill_by_pattern(cs, p, at, row_bytes, rows, pixel);
 }
 
+void say_host_wrote(Cs& cs, hw::GpuAddress address, uint64_t bytes) {
+  constexpr uint32_t kSurface = 1;  // any number will do
+  const auto size = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
+  cs.packet(pm4::Op::X_FILL_ROWS, {low(address), high(address), size, 0, 0, 0, 0, 0, 0, kSurface});
+}
+
 void clear_pixels(CommandBuffer& c, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel) {
   if (!c.clears_attachments || !c.conditional) return fill_pixels(c.cs, p, r, pixel);
   const auto bytes = static_cast<uint32_t>(pixel.size());

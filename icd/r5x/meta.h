@@ -60,6 +60,9 @@ void resolve_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& from, co
 void resolve_pixels(CommandBuffer& c, const FormatInfo& from_format, const FormatInfo& to_format, const Plane& from, const Plane& to,
                     const VkRect2D& r, VkOffset2D to_offset);
 
+/// Tells the chip that the host has written memory, which may be that of numbered surfaces (Image::surface); 0 bytes: any memory.
+void say_host_wrote(Cs& cs, hw::GpuAddress address, uint64_t bytes);
+
 /// fill_pixels() of a clear of an attachment, which may depend on a condition.
 void clear_pixels(CommandBuffer& c, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel);
 

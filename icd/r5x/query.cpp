@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "icd/r5x/query.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <chrono>
@@ -8,6 +9,7 @@
 
 #include "icd/names.h"
 #include "icd/r5x/command_buffer.h"
+#include "icd/r5x/meta.h"
 #include "icd/r5x/registers.h"
 
 namespace pumice::icd {
@@ -161,6 +163,7 @@ VKAPI_ATTR void VKAPI_CALL r5x_CmdCopyQueryPoolResults(VkCommandBuffer handle, V
   c.cs.host_step([pool, first, count, to = buffer.address + offset, stride, flags, bytes, have](HostContext& h) {
     for (uint32_t i = 0; i < count && i * stride + bytes <= have; ++i) pool->write_result(first + i, flags, h.device.host(to) + i * stride);
   });
+  say_host_wrote(c.cs, buffer.address + offset, std::min(count ? (count - 1) * stride + bytes : 0, have));
 }
 
 }  // namespace pumice::icd

@@ -68,6 +68,20 @@ TEST_F(Surfaces, ABufferInMemoryOfAClearedImage) {
     });
     EXPECT_TRUE(is_cleared());
   }
+  // Results of queries are written by the driver.
+  VkQueryPoolCreateInfo qi{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  qi.queryType = VK_QUERY_TYPE_OCCLUSION, qi.queryCount = 4;
+  VkQueryPool queries = VK_NULL_HANDLE;
+  VK_OK(vkCreateQueryPool(device, &qi, nullptr, &queries));
+  defer([this, queries] { vkDestroyQueryPool(device, queries, nullptr); });
+  for (uint32_t n = 0; n < 2; ++n) {
+    run([&](VkCommandBuffer c) {
+      vkCmdResetQueryPool(c, queries, 0, 4);
+      vkCmdCopyQueryPoolResults(c, queries, 0, 4, alias, 400, 8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_PARTIAL_BIT);
+      barrier(c);
+    });
+    EXPECT_TRUE(is_cleared());
+  }
 }
 
 }  // namespace

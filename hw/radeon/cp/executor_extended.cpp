@@ -67,7 +67,8 @@ void Executor::copy(const CopyPacket& packet) {
 }
 
 void Executor::fill(const FillPacket& packet) {
-  if (packet.rows == 0 && packet.surface && begin_extended()) draws_.wrote({0, UINT64_MAX});
+  if (packet.rows == 0 && packet.surface && begin_extended())
+    draws_.wrote({packet.destination, packet.row_bytes ? packet.destination + packet.row_bytes : UINT64_MAX});
   if (packet.row_bytes == 0 || packet.rows == 0) return;
   const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern, packet.surface};
   run_held();
