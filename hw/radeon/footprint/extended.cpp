@@ -77,7 +77,7 @@ void add_stores(const DrawContext& ctx, x::Stage stage, std::vector<Use>& out) {
 
 bool TargetUse::same_pixels(const TargetUse& o) const {
   if (pitch != o.pitch || bytes != o.bytes || samples_log2 != o.samples_log2) return false;
-  if (base == o.base && layer_pitch == o.layer_pitch) return true;
+  if (base == o.base && (layer_pitch == o.layer_pitch || (layers == 1 && o.layers == 1))) return true;
   const uint64_t distance = base > o.base ? base - o.base : o.base - base;
   return layer_pitch == o.layer_pitch && layer_pitch && distance % layer_pitch == 0;
 }

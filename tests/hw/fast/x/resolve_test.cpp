@@ -3,6 +3,8 @@
 /// reference, which resolves all of them. Random sequences: tests/fuzz.h.
 #include "hw/radeon/fast/blit/resolve.h"
 
+#include "hw/radeon/fast/draw/resolves.h"
+#include "hw/radeon/fast/draw/surfaces.h"
 #include "tests/hw/fast/cpus.h"
 #include "tests/hw/fast/x/kept_rig.h"
 
@@ -41,6 +43,7 @@ class XResolve : public XKept {
     set(r5x::X_CB_BASE_HI{}.ADDRESS(uint32_t(base >> 32)).FORMAT(format_.format).ENABLE(1));
     set(r5x::X_CB_PITCH{source ? source_pitch() : pitch()});
     set(r5x::X_CB_EXTENT{}.WIDTH(kWidth - 1).HEIGHT(kHeight - 1));
+    set(r5x::X_CB_LAYER_PITCH{uint32_t((source ? source_bytes() : destination_bytes()) / r5x::X_CB_LAYER_PITCH::BYTES__UNIT)});
     set(r5x::X_CB_SAMPLES{source ? log2_ : 0}), set(r5x::X_RS_CTRL{}.SAMPLES(source ? log2_ : 0).DEPTH_CLAMP(1));
     set(r5x::X_VIEWPORT_XSCALE{bits(kWidth / 2)}), set(r5x::X_VIEWPORT_XOFFSET{bits(kWidth / 2)});
     set(r5x::X_VIEWPORT_YSCALE{bits(kHeight / 2)}), set(r5x::X_VIEWPORT_YOFFSET{bits(kHeight / 2)});
@@ -163,6 +166,20 @@ TEST_F(XResolve, TilesWithoutDrawsAreNotRead) {
     EXPECT_EQ(to[100 * pitch() / 4 + 100], 0x01020304u);
     EXPECT_EQ(to[130 * pitch() / 4 + 130], 7u);
   }
+}
+
+/// A resolve is ordered with draws tile by tile, though only draws know what would be the distance of layers.
+TEST_F(XResolve, DoesNotWaitForDrawsToItsSource) {
+  draw_to(true);
+  const footprint::Targets drawn = footprint::targets(*state);
+  const footprint::TargetUse read = fast::source_use(whole(false));
+  ASSERT_EQ(drawn.count, 1u);
+  EXPECT_NE(drawn.target[0].layer_pitch, read.layer_pitch);
+  EXPECT_TRUE(read.same_pixels(drawn.target[0]));
+  fast::PendingMemory pending;
+  pending.add(drawn.target[0]);
+  EXPECT_FALSE(pending.conflicts(read));
+  EXPECT_TRUE(pending.conflicts(fast::source_use(part())));
 }
 
 /// Vectors against the reference: all kinds and counts, rows of any length, samples that agree and that do not.
