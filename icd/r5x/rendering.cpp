@@ -25,6 +25,9 @@ class OnePass {
   void set_depth(VkFormat format, uint32_t samples, VkAttachmentLoadOp depth, VkAttachmentLoadOp stencil) {
     depth_.attachment = add(format, samples, depth, stencil);
   }
+  void set_depth_stores(VkAttachmentStoreOp depth, VkAttachmentStoreOp stencil) {
+    attachments_[depth_.attachment].storeOp = depth, attachments_[depth_.attachment].stencilStoreOp = stencil;
+  }
   void set_depth_resolve(VkFormat format, VkResolveModeFlagBits depth, VkResolveModeFlagBits stencil) {
     depth_resolve_.attachment = add(format, 1, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_LOAD);
     depth_mode_ = depth, stencil_mode_ = stencil;
@@ -96,6 +99,10 @@ void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
   if (view_of(stencil)) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
   if (const ImageView* v = view_of(depth) ? view_of(depth) : view_of(stencil)) {
     pass.set_depth(v->format.format, v->image.info.samples, load_of(depth), load_of(stencil));
+    const auto store_of = [&](const VkRenderingAttachmentInfo* a) {
+      return last && view_of(a) ? a->storeOp : VK_ATTACHMENT_STORE_OP_STORE;
+    };
+    pass.set_depth_stores(store_of(depth), store_of(stencil));
     VkClearValue clear{};
     if (view_of(depth)) clear.depthStencil.depth = depth->clearValue.depthStencil.depth;
     if (view_of(stencil)) clear.depthStencil.stencil = stencil->clearValue.depthStencil.stencil;

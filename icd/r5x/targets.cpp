@@ -191,6 +191,30 @@ void CommandBuffer::resolve_attachments() {
   }
 }
 
+/// Depth that the pass neither loads nor stores is filled behind it with what it was cleared to: where the chip has all draws between the
+/// two fills in one batch, none of it comes to memory (hw/radeon/fast/draw), and elsewhere the next pass finds it cleared.
+void CommandBuffer::fill_unstored_depth() {
+  const Subpass& s = draw.pass->subpasses[draw.subpass];
+  if (!draw.extent || !draw.depth.image || s.depth.attachment >= draw.clear_values.size()) return;
+  if (s.depth_resolve.attachment != VK_ATTACHMENT_UNUSED || s.view_mask || draw.depth.layers != 1 || !draw.depth.plane.surface) return;
+  const VkAttachmentDescription& a = draw.pass->attachments[s.depth.attachment];
+  VkImageAspectFlags cleared = 0, unstored = 0;
+  const auto add = [&](VkImageAspectFlags aspect, VkAttachmentLoadOp load, VkAttachmentStoreOp store) {
+    if (load == VK_ATTACHMENT_LOAD_OP_CLEAR) cleared |= aspect;
+    if (load != VK_ATTACHMENT_LOAD_OP_LOAD && store == VK_ATTACHMENT_STORE_OP_DONT_CARE) unstored |= aspect;
+  };
+  add(VK_IMAGE_ASPECT_DEPTH_BIT, a.loadOp, a.storeOp);
+  add(VK_IMAGE_ASPECT_STENCIL_BIT, a.stencilLoadOp, a.stencilStoreOp);
+  const VkImageAspectFlags all = aspects_of(*draw.depth.format);
+  const Plane& p = draw.depth.plane;
+  const VkRect2D& r = draw.render_area;
+  const bool whole = r.offset.x <= 0 && r.offset.y <= 0 && int64_t{r.offset.x} + r.extent.width >= p.width &&
+                     int64_t{r.offset.y} + r.extent.height >= p.height;
+  if (!(cleared & all) || (unstored & all) != all || !whole) return;
+  barrier();
+  clear_depth(*this, draw.depth, all, draw.clear_values[s.depth.attachment].depthStencil, {r, 0, 1});
+}
+
 void CommandBuffer::begin_pass(const VkRenderPassBeginInfo& info) {
   draw.pass = from<RenderPass>(info.renderPass);
   const Framebuffer& f = *from<Framebuffer>(info.framebuffer);
@@ -218,6 +242,7 @@ void CommandBuffer::next_subpass() {
 
 void CommandBuffer::end_pass() {
   resolve_attachments();
+  fill_unstored_depth();
   barrier();
   draw.pass = nullptr;
   draw.extent.reset();

@@ -84,5 +84,84 @@ TEST_F(Surfaces, ABufferInMemoryOfAClearedImage) {
   }
 }
 
+/// Depth that a pass does not store is what it was cleared to (the driver says so to the chip, which need not write it); all else stays.
+class UnstoredDepth : public Vk {
+ protected:
+  static constexpr uint32_t kSize = 96;
+  static constexpr VkAttachmentStoreOp kStore = VK_ATTACHMENT_STORE_OP_STORE, kNoStore = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  static constexpr float kClear = 1, kDrawn = 0.25f;
+
+  void SetUp() override {
+    Vk::SetUp();
+    target = image(VK_FORMAT_D32_SFLOAT_S8_UINT, kSize, kSize,
+                   {.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                    .aspects = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT,
+                    .view = true});
+    to_general(target.handle, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT);
+  }
+  /// Clears, and clears again as draws would.
+  void pass(VkAttachmentLoadOp load, VkAttachmentStoreOp depth, VkAttachmentStoreOp stencil, VkRect2D area = {{}, {kSize, kSize}}) {
+    VkAttachmentDescription a{};
+    a.format = VK_FORMAT_D32_SFLOAT_S8_UINT, a.samples = VK_SAMPLE_COUNT_1_BIT;
+    a.loadOp = a.stencilLoadOp = load, a.storeOp = depth, a.stencilStoreOp = stencil;
+    a.initialLayout = a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    const VkAttachmentReference ref{0, VK_IMAGE_LAYOUT_GENERAL};
+    VkSubpassDescription s{};
+    s.pDepthStencilAttachment = &ref;
+    VkRenderPassCreateInfo ri{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+    ri.attachmentCount = 1, ri.pAttachments = &a, ri.subpassCount = 1, ri.pSubpasses = &s;
+    VkRenderPass pass = VK_NULL_HANDLE;
+    VK_OK(vkCreateRenderPass(device, &ri, nullptr, &pass));
+    defer([this, pass] { vkDestroyRenderPass(device, pass, nullptr); });
+    VkFramebufferCreateInfo fi{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO};
+    fi.renderPass = pass, fi.attachmentCount = 1, fi.pAttachments = &target.view, fi.width = fi.height = kSize, fi.layers = 1;
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+    VK_OK(vkCreateFramebuffer(device, &fi, nullptr, &framebuffer));
+    defer([this, framebuffer] { vkDestroyFramebuffer(device, framebuffer, nullptr); });
+    run([&](VkCommandBuffer c) {
+      VkClearValue value{};
+      value.depthStencil = {kClear, 3};
+      VkRenderPassBeginInfo bi{VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO};
+      bi.renderPass = pass, bi.framebuffer = framebuffer, bi.renderArea = area, bi.pClearValues = &value;
+      const bool clears = load == VK_ATTACHMENT_LOAD_OP_CLEAR;
+      bi.clearValueCount = clears;
+      vkCmdBeginRenderPass(c, &bi, VK_SUBPASS_CONTENTS_INLINE);
+      VkClearAttachment again{VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0, {}};
+      again.clearValue.depthStencil = {kDrawn, 5};
+      const VkClearRect all{area, 0, 1};
+      if (clears) vkCmdClearAttachments(c, 1, &again, 1, &all);
+      vkCmdEndRenderPass(c);
+      barrier(c);
+    });
+  }
+  float depth_at(uint32_t x, uint32_t y) {
+    const std::vector<uint8_t> bytes = read(target, 4, 0, VK_IMAGE_ASPECT_DEPTH_BIT);
+    float z = 0;
+    std::memcpy(&z, &bytes[4 * (y * kSize + x)], sizeof z);
+    return z;
+  }
+  uint32_t stencil_at(uint32_t x, uint32_t y) { return read(target, 1, 0, VK_IMAGE_ASPECT_STENCIL_BIT)[y * kSize + x]; }
+  Image target;
+};
+
+TEST_F(UnstoredDepth, IsWhatItWasClearedTo) {
+  pass(VK_ATTACHMENT_LOAD_OP_CLEAR, kNoStore, kNoStore);
+  EXPECT_EQ(depth_at(50, 70), kClear);
+  EXPECT_EQ(stencil_at(50, 70), 3u);
+}
+
+TEST_F(UnstoredDepth, AllElseStays) {
+  pass(VK_ATTACHMENT_LOAD_OP_CLEAR, kStore, kStore);
+  EXPECT_EQ(depth_at(50, 70), kDrawn);
+  pass(VK_ATTACHMENT_LOAD_OP_CLEAR, kNoStore, kStore);
+  EXPECT_EQ(stencil_at(50, 70), 5u);
+  pass(VK_ATTACHMENT_LOAD_OP_CLEAR, kStore, kNoStore);
+  EXPECT_EQ(depth_at(50, 70), kDrawn);
+  pass(VK_ATTACHMENT_LOAD_OP_CLEAR, kNoStore, kNoStore, {{8, 8}, {40, 80}});
+  EXPECT_EQ(depth_at(50, 70), kDrawn) << "beside the area";
+  pass(VK_ATTACHMENT_LOAD_OP_LOAD, kStore, kStore);
+  EXPECT_EQ(depth_at(50, 70), kDrawn);
+}
+
 }  // namespace
 }  // namespace vktest

@@ -18,6 +18,8 @@ struct Clear {
   int32_t width = 0, height = 0;  ///< pixels
   uint32_t pattern[4] = {};
   uint32_t surface = 0;             ///< FillInput::surface
+  bool depth = false;               ///< only draws' depth
+  bool behind = false;              ///< queued draws before it touch the memory
   bool is_run = false;              ///< FillInput::is_run()
   const uint64_t* stale = nullptr;  ///< tiles that do not hold the pattern, see is_stale(); null: all
 };

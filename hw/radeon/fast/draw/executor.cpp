@@ -22,7 +22,7 @@ constexpr size_t kMostUsed = 1024;
 void FastExecutor::draw(DrawContext& ctx, const DrawInput& input) {
   if (x::shaders(ctx.state)) return draw_extended(ctx, input);
   settle_held();
-  fill_held();
+  fill_held(ctx);
   filled_.forget();
   planner_.changed(ctx.changes ? ctx.changes->groups : Changes::kAll);
   planner_.forget();
@@ -84,7 +84,7 @@ const Draw& FastExecutor::copy_into(Batch& batch) {
   copy->reported.store(now_.reported.load(std::memory_order_relaxed), std::memory_order_relaxed);
   static_cast<DrawState&>(*copy) = now_;
   if (now_.pixel)
-    keep(planner_.now().pixel, batch), copy->bindings = bindings_in(batch);
+    keep(planner_.now().pixel, batch), copy->bindings = bindings_in(batch), batch.feeds_back |= now_.feeds_back;
   else
     derived_.keep(*copy, batch);
   copied_ = copy;
@@ -166,7 +166,7 @@ Batch& FastExecutor::next_batch() {
 
 void FastExecutor::finish(DrawContext& ctx) {
   drain(ctx);
-  if (!ctx.counters.hung) fill_held();
+  if (!ctx.counters.hung) fill_held(ctx);
 }
 
 bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
@@ -176,9 +176,21 @@ bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
     filled_.forget(range_of(input));
     return false;
   }
-  fills_.make_room(input, fill_stale_);
-  if (pending_.touches(range_of(input))) drain(ctx);
-  if (!ctx.counters.hung) fills_.add(input, fill_stale_);
+  const auto now = fill_behind(ctx);
+  fills_.make_room(input, now);
+  bool behind = pending_.touches(range_of(input));
+  if (behind) {
+    footprint::TargetUse rows;
+    rows.base = input.address, rows.row = input.row_bytes, rows.rows = input.rows, rows.range = range_of(input);
+    rows.pitch = static_cast<uint32_t>(input.pitch);
+    if (pending_.only_drawn_to(rows)) {
+      if (pending_.only_depth(rows.range)) pool_.open().ends_with(input);
+    } else {
+      drain(ctx);
+      behind = false;
+    }
+  }
+  if (!ctx.counters.hung) fills_.add(input, behind, now);
   return true;
 }
 
@@ -186,8 +198,8 @@ bool FastExecutor::resolve(DrawContext& ctx, const ResolveInput& in) {
   if (in.width > kMaxExtent || in.height > kMaxExtent || in.source_pitch < in.row_bytes()) return false;
   planner_.forget();  // as in fill()
   const footprint::TargetUse source = source_use(in), destination = destination_use(in);
-  if (fills_.overlaps(source.range)) fill_held();  // nothing has been drawn there
-  fills_.make_room({.address = in.destination, .row_bytes = in.row_bytes(), .pitch = in.pitch, .rows = in.height}, fill_stale_);
+  if (fills_.overlaps(source.range)) fill_held(ctx);  // nothing has been drawn there since
+  fills_.make_room({.address = in.destination, .row_bytes = in.row_bytes(), .pitch = in.pitch, .rows = in.height}, fill_behind(ctx));
   if (pending_.touches(destination.range) || pending_.conflicts(source) || pool_.open().resolves.count == Resolves::kMost) drain(ctx);
   if (ctx.counters.hung) return true;
   queued_.add(pending_, source);
@@ -225,6 +237,7 @@ void FastExecutor::drain(DrawContext& ctx) {
   used_units_.clear();
   pending_.clear();
   queued_.clear();
+  fills_.settle();
 }
 
 void FastExecutor::abandon() {

@@ -20,7 +20,7 @@ bool FastExecutor::plan_extended(DrawContext& ctx) {
   Begun begun = planner_.begin(ctx);
   if (begun == Begun::reads) {
     const footprint::Extended& touched = planner_.now().footprint;
-    if (fills_.overlaps(touched.read) || fills_.overlaps(touched.read_early)) fill_held();
+    if (fills_.overlaps(touched.read) || fills_.overlaps(touched.read_early)) fill_held(ctx);
     if (pending_.writes(touched.read) || pending_.writes(touched.read_early)) {
       drain(ctx);
       begun = planner_.begin(ctx);
@@ -52,21 +52,22 @@ void FastExecutor::draw_extended(DrawContext& ctx, const DrawInput& input) {
   if (counts && ctx.state.get<regs::r5x::X_RS_CTRL>().DISCARD()) return draw_discarded(ctx, input);
   if (!fills_.empty())
     for (const hw::x::Stage stage : {hw::x::Stage::vertex, hw::x::Stage::fragment})
-      if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); fills_.overlaps(ByteRange{code.begin, code.end})) fill_held();
+      if (const hw::x::CodeRange code = hw::x::code_range(ctx.state, stage); fills_.overlaps(ByteRange{code.begin, code.end}))
+        fill_held(ctx);
   bool tiles = plan_extended(ctx);
   const auto touched = [&]() -> const footprint::Extended& { return planner_.now().footprint; };
   const bool alone = !tiles || touched().stores || !touched().backed;
-  if (alone) fill_held();
+  if (alone) fill_held(ctx);
   if (alone || queued_.wait(pending_, planner_.now())) {
     drain(ctx);
     tiles = tiles && !ctx.counters.hung && plan_extended(ctx);  // the plan has copies of constants
   }
   if (ctx.counters.hung) return;
-  if (!tiles) fill_held();
+  if (!tiles) fill_held(ctx);
   if (!tiles || touched().stores) filled_.forget();
   clears_.count = 0;
   if (!fills_.empty())
-    fills_.place(touched(), memory_, fill_stale_, clears_, [this](const footprint::TargetUse& t) { queued_.add(pending_, t); });
+    fills_.place(touched(), memory_, fill_behind(ctx), clears_, [this](const footprint::TargetUse& t) { queued_.add(pending_, t); });
   const extended::Runner::Draw native(runner_, ctx);
   extended::VertexFront& front = extended_front();
   if (!tiles) {

@@ -50,7 +50,6 @@ class alignas(64) FastExecutor final : public DrawExecutor,
       fills_.rarely_drawn(c.base);
       filled_.fill(c, fill_now);
     };
-    fill_stale_ = [this](const FillInput& f) { filled_.fill(f, fill_now); };
   }
 
   void draw(DrawContext& ctx, const DrawInput& input) override;
@@ -126,7 +125,16 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   const extended::PixelBindings* bindings_in(Batch& batch);
   // Fills that are held back:
   void drain(DrawContext& ctx);
-  void fill_held() { fills_.fill_all(fill_stale_); }
+  /// Does one of them now, behind the queued draws that touch its memory.
+  HeldFills::FillNow fill_behind(DrawContext& ctx) {
+    return [this, &ctx](const FillInput& f) {
+      if (fills_.behind()) drain(ctx);
+      filled_.fill(f, fill_now);
+    };
+  }
+  void fill_held(DrawContext& ctx) {
+    if (!fills_.empty()) fills_.fill_all(fill_behind(ctx));
+  }
 
   Memory& memory_;
   ReportQueue reports_;
@@ -144,14 +152,13 @@ class alignas(64) FastExecutor final : public DrawExecutor,
   uint8_t extended_changes_ = 0;                         ///< groups of registers that strict draws have not seen change
   PendingMemory pending_;
   HeldFills fills_;
-  HeldFills::FillNow fill_stale_;  ///< of them
-  Clears clears_;                  ///< those that the current draw's tiles begin with
-  QueuedDraws queued_;             ///< extended ones in pending_
-  uint64_t described_state_ = 0;   ///< PlanVersion::state of the last describe()
-  alignas(64) Draw now_;           ///< the current draw; tiles use copies of it
-  uint32_t chosen_ = 0;            ///< its place among those drawn together
-  int64_t budget_ = 0;             ///< instructions of each of them
-  const Draw* copied_ = nullptr;   ///< now_ in the batch `copied_to_`
+  Clears clears_;                 ///< those that the current draw's tiles begin with
+  QueuedDraws queued_;            ///< extended ones in pending_
+  uint64_t described_state_ = 0;  ///< PlanVersion::state of the last describe()
+  alignas(64) Draw now_;          ///< the current draw; tiles use copies of it
+  uint32_t chosen_ = 0;           ///< its place among those drawn together
+  int64_t budget_ = 0;            ///< instructions of each of them
+  const Draw* copied_ = nullptr;  ///< now_ in the batch `copied_to_`
   uint64_t copied_to_ = 0;
   /// What the last draws put into batches, for draws that alternate.
   template <class T>

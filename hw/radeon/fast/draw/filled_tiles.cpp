@@ -9,19 +9,6 @@
 
 namespace pumice::hw::fast {
 
-namespace {
-
-FillInput input_of(const Clear& c) {
-  return {.address = c.base,
-          .row_bytes = uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes,
-          .pitch = c.pitch,
-          .rows = uint64_t{static_cast<uint32_t>(c.height)} * c.samples,
-          .pattern = std::to_array(c.pattern),
-          .surface = c.surface};
-}
-
-}  // namespace
-
 /// For draws with pixels of `bytes` bytes and `count` samples.
 void FilledTiles::Known::begin(uint32_t bytes, uint32_t count) {
   drawn = true;
@@ -124,6 +111,11 @@ void FilledTiles::begin(Clear& clear, Arena& arena) {
   known_.back().begin(clear.pixel_bytes, clear.samples);
 }
 
+bool FilledTiles::knows(const Clear& clear) {
+  const Known* known = find(input_of(clear));
+  return known && known->has_pixels(clear.pixel_bytes, clear.samples);
+}
+
 void FilledTiles::draw(uint64_t state, std::span<const footprint::TargetUse> uses) {
   if (known_.empty() || (seen_ == state && seen_at_ == changes_)) return;
   for (const footprint::TargetUse& u : uses) {
@@ -140,9 +132,9 @@ void FilledTiles::draw(uint64_t state, std::span<const footprint::TargetUse> use
   seen_ = state, seen_at_ = changes_;
 }
 
-void FilledTiles::close(std::span<const uint32_t> tiles, std::span<const Bin> bins) {
+void FilledTiles::close(std::span<const uint32_t> tiles, std::span<const Bin> bins, const Clear* passed_over) {
   for (Known& k : known_) {
-    if (!k.drawn) continue;
+    if (!k.drawn || (passed_over && k.fill.address == passed_over->base)) continue;
     const auto across = static_cast<uint32_t>(k.across()), down = static_cast<uint32_t>(k.down());
     for (const uint32_t tile : tiles) {
       const uint32_t x = tile % raster::kTileStride, y = tile / raster::kTileStride, bit = y * across + x;

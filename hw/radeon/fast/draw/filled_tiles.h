@@ -25,10 +25,12 @@ class FilledTiles {
   void fill(const Clear& clear, const FillNow& fill_now);
   /// A batch that draws to it begins with `clear`: sets Clear::stale, which is in `arena`.
   void begin(Clear& clear, Arena& arena);
+  /// Whether memory holds what `clear` makes but for tiles that are known.
+  bool knows(const Clear& clear);
   /// A draw of the state PlanVersion::state is queued.
   void draw(uint64_t state, std::span<const footprint::TargetUse> uses);
-  /// A batch is closed: `tiles` by number, all that have primitives among them.
-  void close(std::span<const uint32_t> tiles, std::span<const Bin> bins);
+  /// A batch is closed: `tiles` by number, all that have primitives among them. `passed_over`: or null.
+  void close(std::span<const uint32_t> tiles, std::span<const Bin> bins, const Clear* passed_over);
   /// A batch ends with a resolve, and has been closed: sets what depends on tiles, which is in `arena`.
   void resolve(Resolve& r, Arena& arena);
   /// Everything queued is drawn.

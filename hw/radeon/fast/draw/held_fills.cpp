@@ -8,8 +8,25 @@
 
 namespace pumice::hw::fast {
 
+FillInput input_of(const Clear& c) {
+  return {.address = c.base,
+          .row_bytes = uint64_t{static_cast<uint32_t>(c.width)} * c.pixel_bytes,
+          .pitch = c.pitch,
+          .rows = uint64_t{static_cast<uint32_t>(c.height)} * c.samples,
+          .pattern = std::to_array(c.pattern),
+          .surface = c.surface};
+}
+
+bool HeldFills::behind() const {
+  return std::any_of(fills_.begin(), fills_.end(), [](const Held& h) { return h.behind; });
+}
+
+void HeldFills::settle() {
+  for (Held& h : fills_) h.behind = false;
+}
+
 bool HeldFills::overlaps(const ByteRange& range) const {
-  return std::any_of(fills_.begin(), fills_.end(), [&](const FillInput& f) { return range_of(f).overlaps(range); });
+  return std::any_of(fills_.begin(), fills_.end(), [&](const Held& h) { return range_of(h.fill).overlaps(range); });
 }
 
 bool HeldFills::overlaps(std::span<const ByteRange> ranges) const {
@@ -21,7 +38,8 @@ bool HeldFills::can_hold(const FillInput& input) {
 }
 
 void HeldFills::make_room(const FillInput& input, const FillNow& fill_now) {
-  std::erase_if(fills_, [&](const FillInput& f) {
+  std::erase_if(fills_, [&](const Held& held) {
+    const FillInput& f = held.fill;
     if (!range_of(f).overlaps(range_of(input))) return false;
     const bool same = f.address == input.address && f.row_bytes == input.row_bytes && f.pitch == input.pitch && f.rows == input.rows;
     if (!same) fill_now(f);
@@ -29,13 +47,13 @@ void HeldFills::make_room(const FillInput& input, const FillNow& fill_now) {
   });
 }
 
-void HeldFills::add(const FillInput& input, const FillNow& fill_now) {
+void HeldFills::add(const FillInput& input, bool behind, const FillNow& fill_now) {
   if (fills_.size() == kMost) fill_all(fill_now);
-  fills_.push_back(input);
+  fills_.push_back({input, behind});
 }
 
 void HeldFills::fill_all(const FillNow& fill_now) {
-  for (const FillInput& f : fills_) fill_now(f);
+  for (const Held& h : fills_) fill_now(h.fill);
   fills_.clear();
 }
 
@@ -43,42 +61,57 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
   const auto overlap = [](const ByteRange& range, std::span<const ByteRange> ranges) {
     return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return r.overlaps(range); });
   };
-  std::erase_if(fills_, [&](const FillInput& f) {
+  // First those that are done now: that may wait for what is queued.
+  uint32_t placed = 0;
+  std::erase_if(fills_, [&](Held& held) {
+    const FillInput& f = held.fill;
     const ByteRange range = range_of(f);
     const bool reads = draw.reads_any || draw.reads_any_early || overlap(range, draw.read) || overlap(range, draw.read_early) ||
                        overlap(range, draw.buffers);
     bool touches = reads;
+    held.target = nullptr;
     for (const footprint::TargetUse& t : draw.uses()) {
       if (!t.range.overlaps(range)) continue;
       touches = true;
       const bool same = t.layers == 1 && t.base == f.address && t.row == f.row_bytes && t.pitch == f.pitch && t.rows == f.rows;
       const uint64_t width = t.row / t.bytes, height = t.rows >> t.samples_log2;
-      if (reads || !same || clears.count == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
+      if (reads || !same || placed == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
       const auto rare = std::find(rare_.begin(), rare_.end(), f.address);
-      if (rare != rare_.end()) {
+      if (rare != rare_.end() && !held.behind) {
         if (++placed_ % kRetry) continue;
         *rare = 0;
       }
-      // A depth target that is tested only is written all the same.
-      footprint::TargetUse written = t;
-      written.writes = true;
-      written.range = {std::min(t.range.begin, range.begin), std::max(t.range.end, range.end)};
-      writes(written);
-      Clear& c = clears.clear[clears.count++];
-      c = {.base = t.base,
-           .to = memory.host_pointer(t.base),
-           .pitch = t.pitch,
-           .pixel_bytes = t.bytes,
-           .samples = 1u << t.samples_log2,
-           .width = static_cast<int32_t>(width),
-           .height = static_cast<int32_t>(height)};
-      std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
-      c.surface = f.surface;
-      c.is_run = f.is_run();
-      return true;
+      ++placed;
+      held.target = &t;
+      return false;
     }
     if (touches) fill_now(f);
     return touches;
+  });
+  if (placed == 0) return;
+  std::erase_if(fills_, [&](const Held& held) {
+    if (!held.target) return false;
+    const FillInput& f = held.fill;
+    const footprint::TargetUse& t = *held.target;
+    // A depth target that is tested only is written all the same.
+    footprint::TargetUse written = t;
+    written.writes = true;
+    written.range = {std::min(t.range.begin, f.address), std::max(t.range.end, f.address + f.range())};
+    writes(written);
+    Clear& c = clears.clear[clears.count++];
+    c = {.base = t.base,
+         .to = memory.host_pointer(t.base),
+         .pitch = t.pitch,
+         .pixel_bytes = t.bytes,
+         .samples = 1u << t.samples_log2,
+         .width = static_cast<int32_t>(t.row / t.bytes),
+         .height = static_cast<int32_t>(t.rows >> t.samples_log2)};
+    std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
+    c.surface = f.surface;
+    c.depth = t.what == footprint::What::depth;
+    c.behind = held.behind;
+    c.is_run = f.is_run();
+    return true;
   });
 }
 

@@ -3,9 +3,12 @@
 #include "hw/radeon/fast/draw/pool.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "common/spin.h"
 #include "hw/common/simd/flush.h"
+#include "hw/radeon/fast/draw/held_fills.h"
 #include "hw/radeon/fast/extended/pixel.h"
 
 namespace pumice::hw::fast {
@@ -81,10 +84,29 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
   return i;
 }
 
+void Batch::ends_with(const FillInput& f) {
+  for (uint32_t i = 0; f.surface && i < clears.count; ++i) {
+    const Clear& c = clears.clear[i];
+    const FillInput begun = input_of(c);
+    if (c.depth && begun.address == f.address && begun.row_bytes == f.row_bytes && begun.pitch == f.pitch && begun.rows == f.rows &&
+        begun.pattern == f.pattern && begun.surface == f.surface)
+      ends_as_begun |= 1u << i;
+  }
+}
+
+void Batch::begin_transient(FilledTiles& filled) {
+  const auto i = static_cast<uint32_t>(std::countr_zero(std::exchange(ends_as_begun, 0)));
+  const Clear c = clears.clear[i];
+  if (feeds_back || c.pitch * c.samples * raster::kTile > Worker::kOwnBytes || !filled.knows(c)) return;
+  clears.clear[i] = clears.clear[--clears.count];
+  transient = c;
+}
+
 void Batch::begin_clears(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now) {
   const int32_t across = (clears.width() - 1) >> raster::kTileLog2, down = (clears.height() - 1) >> raster::kTileLog2;
   // Long rows are filled faster than tiles, which pays off where tiles are drawn to at once.
-  if (4 * tiles.size() < 3 * static_cast<size_t>(across + 1) * static_cast<size_t>(down + 1)) {
+  const bool behind = std::any_of(clears.clear, clears.clear + clears.count, [](const Clear& c) { return c.behind; });
+  if (!behind && 4 * tiles.size() < 3 * static_cast<size_t>(across + 1) * static_cast<size_t>(down + 1)) {
     for (uint32_t i = 0; i < clears.count; ++i) fill_now(clears.clear[i]);
     clears.count = 0;
     return;
@@ -131,6 +153,12 @@ void Pool::begin_extended() {
     if (!w->pixel) add_pixel_worker(*w, reports_, cpu_);
 }
 
+/// Once, before the first transient target.
+void Pool::begin_own_rows() {
+  for (auto& w : workers_)
+    if (!w->own_rows) w->own_rows.emplace(Worker::kOwnBytes + Worker::kOwnSlack);
+}
+
 void Pool::submit() { submit_for(false); }
 
 void Pool::offer() {
@@ -147,13 +175,18 @@ bool Pool::would_offer() const {
 void Pool::submit_for(bool waits) {
   if (open_->empty()) return;
   Batch& b = *open_;
-  if (stop_.load(std::memory_order_relaxed)) b.clears.count = b.resolves.count = 0;
+  if (stop_.load(std::memory_order_relaxed)) b.clears.count = b.resolves.count = b.ends_as_begun = 0;
+  if (b.ends_as_begun) {
+    b.begin_transient(filled_tiles);
+    if (b.transient) begin_own_rows();
+  }
   if (b.clears.count) b.begin_clears(filled_tiles, fill_now);
-  if (!filled_tiles.empty()) filled_tiles.close(b.tiles, {b.bin.data(), b.bin.size()});
+  if (!filled_tiles.empty()) filled_tiles.close(b.tiles, {b.bin.data(), b.bin.size()}, b.transient ? &*b.transient : nullptr);
   if (b.resolves.count) b.begin_resolves(filled_tiles);
   if (b.clears.count || b.resolves.count) b.add_other_tiles();
   if (b.tiles.empty()) {
-    b.resolves.count = 0;  // their destinations hold the pattern already
+    b.clears.count = b.resolves.count = 0;  // all tiles hold the pattern already
+    b.transient.reset();
     return;
   }
   b.finished.store(0, std::memory_order_relaxed);
@@ -171,7 +204,9 @@ void Pool::submit_for(bool waits) {
   open_ = &at(next);
   for (const uint32_t tile : open_->tiles) open_->bin[tile] = {};
   open_->tiles.clear();
-  open_->clears.count = open_->resolves.count = 0;
+  open_->clears.count = open_->resolves.count = open_->ends_as_begun = 0;
+  open_->transient.reset();
+  open_->feeds_back = false;
   open_->kept.clear();
   open_->kept_bytes = 0;
   open_->part_bytes = 0;
@@ -331,8 +366,11 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
     const auto x = static_cast<int32_t>(tile % raster::kTileStride), y = static_cast<int32_t>(tile / raster::kTileStride);
     if (!stop_.load(std::memory_order_relaxed) && !lost_draw()) {
       if (i >= cleared) cleared = clear_tiles(claim, i);
-      if (i >= filled && !batch.clears.count && !batch.resolves.count) filled = fill_tiles(worker, claim, i);
+      if (i >= filled && !batch.clears.count && !batch.resolves.count && !batch.transient) filled = fill_tiles(worker, claim, i);
+      if (batch.transient && batch.bin[tile].first)
+        begin_own_depth(worker, *batch.transient, x << raster::kTileLog2, y << raster::kTileLog2);
       routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);
+      if (batch.transient) end_own_depth(worker);
       if (batch.resolves.count) resolve(cpu_, batch.resolves, x << raster::kTileLog2, y << raster::kTileLog2);
     }
     std::atomic_ref<uint64_t>(tile_done_[tile]).store(batch.sequence, std::memory_order_release);

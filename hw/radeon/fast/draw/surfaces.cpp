@@ -81,12 +81,27 @@ void PendingMemory::add(const footprint::TargetUse& t) {
   } else {
     known->range = {std::min(known->range.begin, t.range.begin), std::max(known->range.end, t.range.end)};
     known->writes |= t.writes;
+    if (known->what != t.what) known->what = footprint::What::anything;
   }
 }
 
 bool PendingMemory::touches(const ByteRange& range) const {
   return reads_any_ || read_any_ || sampled_.overlaps(range) || writes(range) ||
          std::any_of(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& t) { return t.range.overlaps(range); });
+}
+
+bool PendingMemory::only_drawn_to(const footprint::TargetUse& rows) const {
+  if (reads_any_ || read_any_ || sampled_.overlaps(rows.range)) return false;
+  if (std::any_of(written_.begin(), written_.end(), [&](const Written& w) { return w.range.overlaps(rows.range); })) return false;
+  return std::all_of(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& t) {
+    return !t.range.overlaps(rows.range) ||
+           (t.layers == 1 && t.base == rows.base && t.row == rows.row && t.pitch == rows.pitch && t.rows == rows.rows);
+  });
+}
+
+bool PendingMemory::only_depth(const ByteRange& range) const {
+  return std::all_of(targets_.begin(), targets_.end(),
+                     [&](const footprint::TargetUse& t) { return !t.range.overlaps(range) || t.what == footprint::What::depth; });
 }
 
 void PendingMemory::add(const footprint::Extended& draw) {

@@ -67,6 +67,10 @@ class PendingMemory {
   void add(const footprint::TargetUse& target);
   /// Whether a queued draw may read or write some of these bytes.
   bool touches(const ByteRange& range) const;
+  /// Whether all draws that do have a target of exactly these rows.
+  bool only_drawn_to(const footprint::TargetUse& rows) const;
+  /// Whether targets there are depth only.
+  bool only_depth(const ByteRange& range) const;
 
  private:
   struct Written {

@@ -9,6 +9,7 @@
 #include "hw/common/simd/flush.h"
 #include "hw/radeon/fast/draw/reports.h"
 #include "hw/radeon/fast/extended/pixel.h"
+#include "hw/radeon/fast/extended/pixel_block.h"
 
 namespace pumice::hw::fast {
 
@@ -88,6 +89,18 @@ void end_extended(Worker& w) {
   if (!w.extended_draw) return;
   w.pixel->end();
   w.extended_draw = nullptr;
+}
+
+void begin_own_depth(Worker& w, const Clear& target, int32_t tile_x, int32_t tile_y) {
+  if (!w.blocks || tile_x >= target.width || tile_y >= target.height) return;
+  Clear own = target;
+  own.to = w.own_rows->data() - static_cast<uint64_t>(tile_y) * target.samples * target.pitch;
+  fill(own, tile_x, tile_y, 1);
+  w.blocks->own_base = target.base, w.blocks->own_depth = own.to;
+}
+
+void end_own_depth(Worker& w) {
+  if (w.blocks) w.blocks->own_depth = nullptr;
 }
 
 bool extended_ready_fill(Worker& w, const raster::Record& record) { return w.pixel->ready_fill(record); }

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 
+#include "common/zero_pages.h"
 #include "hw/common/simd/cpu.h"
 #include "hw/radeon/decode/us/strict.h"
 #include "hw/radeon/fast/draw/bins.h"
+#include "hw/radeon/fast/draw/clears.h"
 #include "hw/radeon/fast/draw/deferred.h"
 #include "hw/radeon/fast/draw/draw.h"
 #include "hw/radeon/fast/pixel/shade.h"
@@ -61,6 +63,9 @@ struct alignas(64) Worker {
   hw::us::StrictPrograms strict;               ///< context->strict
   const std::atomic<bool>* stop = nullptr;     ///< set: drop all work
   std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that exhausted its instruction budget
+  /// Rows of a transient depth target (Batch::transient), as far apart as in memory: those of one row of tiles, which stay in the caches.
+  static constexpr size_t kOwnBytes = size_t{2} << 20, kOwnSlack = 4096;
+  std::optional<ZeroPages<std::byte>> own_rows;
 };
 
 /// Called with FTZ and DAZ set.
@@ -82,6 +87,9 @@ void end_draw(Worker& worker);
 /// The same for extended draws. There is no draw of the other kind.
 void begin_extended(Worker& worker, const Draw& draw);
 void end_extended(Worker& worker);
+/// In the tile at (tile_x, tile_y) depth of `target` is in the worker's own rows, which begin with the clear.
+void begin_own_depth(Worker& worker, const Clear& target, int32_t tile_x, int32_t tile_y);
+void end_own_depth(Worker& worker);
 /// extended::PixelWorker::ready_fill() and fill().
 bool extended_ready_fill(Worker& worker, const raster::Record& record);
 void extended_fill(Worker& worker, const raster::Record& record, const output::Rect& rect);

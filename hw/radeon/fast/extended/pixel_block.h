@@ -107,6 +107,9 @@ struct BlockState {
   uint64_t runs = 0;         ///< BlockDraw::runs_passed
   // Of blocks that wait for their call: args.count of them. Behind them is room for a row of blocks.
   int32_t x[2 * kMostBlocks] = {}, y[2 * kMostBlocks] = {};
+  // A depth target whose rows for this tile are elsewhere (draw/pool.h, Batch::transient): its address, and what stands for it. null: none.
+  uint64_t own_base = 0;
+  std::byte* own_depth = nullptr;
   // Of draws by rows. Behind what blocks use: small draws notice.
   const Picture* picture = nullptr;  ///< Picture::is
   PictureTexture picture_texture;    ///< then

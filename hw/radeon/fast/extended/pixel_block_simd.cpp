@@ -143,6 +143,7 @@ bool begin(BlockState& s, const raster::Record& r) {
     return false;
   }
   s.depth = s.memory + d.depth_surface.base + e.layer * d.depth_surface.layer_pitch;
+  if (s.own_depth && d.depth_surface.base == s.own_base && e.layer == 0) s.depth = s.own_depth;
   for (uint32_t i = 0; i < d.colors; ++i) s.color[i] = s.memory + d.color[i].base + e.layer * d.color[i].layer_pitch;
   if (d.uses_z) {
     a.z_step_x = static_cast<float>(r.z_dx * r.unit), a.z_step_y = static_cast<float>(r.z_dy * r.unit);
