@@ -56,10 +56,7 @@ void FilledTiles::Known::fill_stale(const FillNow& fill_now) {
 }
 
 FilledTiles::Known* FilledTiles::find(const FillInput& f) {
-  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& k) {
-    return k.fill.surface == f.surface && k.fill.address == f.address && k.fill.row_bytes == f.row_bytes && k.fill.pitch == f.pitch &&
-           k.fill.rows == f.rows && k.fill.pattern == f.pattern;
-  });
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& k) { return same_fill(k.fill, f); });
   return f.surface && known != known_.end() ? &*known : nullptr;
 }
 

@@ -62,7 +62,7 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
     return std::any_of(ranges.begin(), ranges.end(), [&](const ByteRange& r) { return r.overlaps(range); });
   };
   // First those that are done now: that may wait for what is queued.
-  uint32_t placed = 0;
+  uint32_t count = 0;
   std::erase_if(fills_, [&](Held& held) {
     const FillInput& f = held.fill;
     const ByteRange range = range_of(f);
@@ -75,20 +75,20 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
       touches = true;
       const bool same = t.layers == 1 && t.base == f.address && t.row == f.row_bytes && t.pitch == f.pitch && t.rows == f.rows;
       const uint64_t width = t.row / t.bytes, height = t.rows >> t.samples_log2;
-      if (reads || !same || placed == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
+      if (reads || !same || count == Clears::kMost || width > kMaxExtent || height > kMaxExtent) continue;
       const auto rare = std::find(rare_.begin(), rare_.end(), f.address);
       if (rare != rare_.end() && !held.behind) {
         if (++placed_ % kRetry) continue;
         *rare = 0;
       }
-      ++placed;
+      ++count;
       held.target = &t;
       return false;
     }
     if (touches) fill_now(f);
     return touches;
   });
-  if (placed == 0) return;
+  if (count == 0) return;
   std::erase_if(fills_, [&](const Held& held) {
     if (!held.target) return false;
     const FillInput& f = held.fill;

@@ -85,13 +85,8 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
 }
 
 void Batch::ends_with(const FillInput& f) {
-  for (uint32_t i = 0; f.surface && i < clears.count; ++i) {
-    const Clear& c = clears.clear[i];
-    const FillInput begun = input_of(c);
-    if (c.depth && begun.address == f.address && begun.row_bytes == f.row_bytes && begun.pitch == f.pitch && begun.rows == f.rows &&
-        begun.pattern == f.pattern && begun.surface == f.surface)
-      ends_as_begun |= 1u << i;
-  }
+  for (uint32_t i = 0; f.surface && i < clears.count; ++i)
+    if (clears.clear[i].depth && same_fill(input_of(clears.clear[i]), f)) ends_as_begun |= 1u << i;
 }
 
 void Batch::begin_transient(FilledTiles& filled) {
