@@ -115,9 +115,11 @@ inline Outcome run_reference(DrawContext& ctx, const Block& b) {
   return out;
 }
 
-inline Outcome run_fast(const output::State& s, Block b) {
+/// The block by reference: how vectors are passed as values depends on the instruction set (GCC's -Wpsabi).
+inline Outcome run_fast(const output::State& s, const Block& before) {
   const FlushDenormals flush;
   Outcome out;
+  Block b = before;
   LaneMask mask = output::fog_alpha(s, b.mask, b.z, b.color);
   if (mask) mask = output::depth_stencil(s, b.x, b.y, mask, b.z, b.back_facing, out.zpass);
   output::color(s, b.x, b.y, mask, b.color);
