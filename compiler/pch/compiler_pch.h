@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Precompiled header: what most compiler files include (meson's cpp_pch). Each file still includes what it uses: -Db_pch=false must build.
-#include "hw/db/regs_r500.h"
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,3 +13,6 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+#include "compiler/compiler.h"
+#include "compiler/ir/ir.h"
+#include "hw/db/regs_r500.h"

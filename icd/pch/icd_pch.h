@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What most files of the driver read, parsed once (meson's cpp_pch). A file still includes what it uses: -Db_pch=false must build.
-#include "hw/db/regs_r500.h"
-#include "icd/entrypoints.h"
+#include <vulkan/vulkan.h>
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -22,4 +21,6 @@
 #include <thread>
 #include <unordered_map>
 #include <vector>
-#include <vulkan/vulkan.h>
+#include "hw/db/regs_r500.h"
+#include "icd/device.h"
+#include "icd/entrypoints.h"
