@@ -24,8 +24,9 @@ class R5xDevice : public RadeonDevice {
   const Step* before_streams() override;
 
  private:
-  std::unique_ptr<Cs> prologue_;  ///< X_CODE_INVALIDATE, and constant state
-  std::unique_ptr<Cs> forget_;    ///< that the host may have written memory of numbered surfaces
+  std::unique_ptr<Cs> own_streams_;
+  Step prologue_;  ///< X_CODE_INVALIDATE and constant state, and what forget_ says
+  Step forget_;    ///< that the host may have written memory of numbered surfaces
   GpuRange condition_;
 };
 
