@@ -57,8 +57,9 @@ struct PixelWorker::Impl {
   /// constructor sets, are not written, so that these pages stay without memory.
   ZeroPages<BlockState> state_pages{1};
   BlockState& state = state_pages[0];
-  // Allocated by the first draw that has them.
-  std::unique_ptr<Collected> collected;
+  // Allocated by the first draw that has them. Half a megabyte of blocks, of which few wait in most tiles: what is not 0 of the rest comes
+  // from begin().
+  std::optional<ZeroPages<Collected>> collected;
   std::unique_ptr<Packed> packed;
   const DrawJob* job = nullptr;
   uint64_t prepared = 0;  ///< DrawJob::number of the job that prepare() was called with
@@ -123,8 +124,8 @@ void PixelWorker::Impl::prepare(const DrawJob& j) {
       if (!packed) packed = std::make_unique<Packed>();
       b.packed = packed.get();
     } else {
-      if (!collected) collected = std::make_unique<Collected>();
-      b.collected = collected.get();
+      if (!collected) collected.emplace(1);
+      b.collected = collected->data();
     }
     b.collected_args.constants = b.args.constants, b.collected_args.count = 1;
   }
@@ -161,7 +162,7 @@ void PixelWorker::begin(const PixelJob& job, const PixelBindings& bindings, cons
   w.caller.reported = &draw.reported;
   w.caller.budget = {.per_group = true, .own = w.budget, .stopping = &w.stop};
   w.caller.grant(g, 0);
-  if (b.collected) w.collected->begin(j.number);
+  if (b.collected) b.collected->begin(j.number);
   if (b.packed) w.packed->begin(j.number);
   if (b.collected || b.packed) copy_inputs(b.collected_args.group, g);
   if (!j.registers) return;
