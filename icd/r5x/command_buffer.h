@@ -181,7 +181,7 @@ class CommandBuffer : public RadeonCommands {
   std::unique_ptr<const RenderPass> own_pass_;  ///< vkCmdBeginRendering as a render pass of one subpass
   void clear_on_load();
   void resolve_attachments();
-  void fill_unstored_depth();
+  void fill_unstored_targets();
 };
 
 /// CommandBuffer::barrier() of a stream.

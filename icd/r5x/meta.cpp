@@ -150,12 +150,13 @@ namespace {
 constexpr size_t kPattern = 16;
 
 /// Of parts of rows the surface is not named: the chip may fill what lies between the rows of a surface.
-void fill_by_pattern(Cs& cs, const Plane& p, hw::GpuAddress at, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel) {
+void fill_by_pattern(Cs& cs, const Plane& p, hw::GpuAddress at, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel,
+                     uint32_t unstored = 0) {
   const uint32_t surface = row_bytes == p.width * pixel.size() ? p.surface : 0;
   uint32_t pattern[kPattern / sizeof(uint32_t)];
   for (size_t i = 0; i < kPattern; i += pixel.size()) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), pixel.size());
   cs.packet(pm4::Op::X_FILL_ROWS,
-            {low(at), high(at), row_bytes, rows, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3], surface});
+            {low(at), high(at), row_bytes, rows | unstored, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3], surface});
 }
 }  // namespace
 
@@ -166,6 +167,13 @@ void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint
   if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % bytes) return fill_rows(cs, {at, p.pitch_bytes}, row_bytes, rows, pixel);
   // The chip may hold this back until something is drawn there.
   fill_by_pattern(cs, p, at, row_bytes, rows, pixel);
+}
+
+void fill_unstored(Cs& cs, const Plane& p, std::span<const uint8_t> pixel) {
+  constexpr uint32_t kUnstored = uint32_t{1} << 31;
+  const uint32_t row_bytes = p.width * static_cast<uint32_t>(pixel.size()), rows = p.height * p.samples;
+  if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % pixel.size()) return;
+  fill_by_pattern(cs, p, p.address, row_bytes, rows, pixel, kUnstored);
 }
 
 void say_host_wrote(Cs& cs, hw::GpuAddress address, uint64_t bytes) {
@@ -202,19 +210,31 @@ AspectPlace place_of(const FormatInfo& f, VkImageAspectFlags aspect) {
   }
 }
 
+namespace {
+/// A pixel; where depth and stencil have words of their own, one each.
+std::array<uint32_t, 2> depth_words(const FormatInfo& f, const VkClearDepthStencilValue& value) {
+  const float z = std::clamp(value.depth, 0.0f, 1.0f);
+  const auto code = [z](double most) { return static_cast<uint32_t>(std::floor(static_cast<double>(z) * most + 0.5)); };
+  const uint32_t stencil = value.stencil & 0xFF;
+  switch (f.format) {
+    case VK_FORMAT_D16_UNORM: return {code(65535.0), stencil};
+    case VK_FORMAT_S8_UINT: return {stencil, stencil};
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D24_UNORM_S8_UINT: return {code(16777215.0) << 8 | stencil, stencil};
+    default: return {bits(value.depth), stencil};
+  }
+}
+}  // namespace
+
+std::array<uint8_t, 8> depth_pixel(const FormatInfo& f, const VkClearDepthStencilValue& value) {
+  return std::bit_cast<std::array<uint8_t, 8>>(depth_words(f, value));
+}
+
 void clear_depth_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& p, const VkRect2D& r, VkImageAspectFlags aspects,
                         const VkClearDepthStencilValue& value) {
   if (!aspects) return;
-  const float z = std::clamp(value.depth, 0.0f, 1.0f);
-  const uint32_t z24 = static_cast<uint32_t>(std::floor(static_cast<double>(z) * 16777215.0 + 0.5)) << 8;
-  uint8_t pixel[8]{};
-  uint32_t words[2] = {bits(f.format == VK_FORMAT_D32_SFLOAT || f.format == VK_FORMAT_D32_SFLOAT_S8_UINT ? value.depth : z),
-                       value.stencil & 0xFF};
-  if (f.format == VK_FORMAT_D16_UNORM) words[0] = static_cast<uint32_t>(std::floor(static_cast<double>(z) * 65535.0 + 0.5));
-  if (f.format == VK_FORMAT_S8_UINT) words[0] = value.stencil & 0xFF;
-  if (f.format == VK_FORMAT_X8_D24_UNORM_PACK32 || f.format == VK_FORMAT_D24_UNORM_S8_UINT) words[0] = z24 | (value.stencil & 0xFF);
-  std::memcpy(pixel, words, sizeof pixel);
-  if (aspects == aspects_of(f)) return clear_pixels(c, p, r, {pixel, layout_of(f).bytes});
+  if (aspects == aspects_of(f)) return clear_pixels(c, p, r, {depth_pixel(f, value).data(), layout_of(f).bytes});
+  const std::array<uint32_t, 2> words = depth_words(f, value);
   const AspectPlace place = place_of(f, aspects);
   const hw::GpuAddress at = p.address + uint64_t{word(r.offset.y)} * p.row_bytes() + word(r.offset.x) * place.step + place.offset;
   c.barrier();

@@ -52,6 +52,10 @@ struct MetaOffset {
 
 /// Every pixel (each sample) of a rectangle becomes `pixel`.
 void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint8_t> pixel);
+/// What the plane holds is not needed any more: it becomes `pixel`, or anything else. Nothing for planes that are small.
+void fill_unstored(Cs& cs, const Plane& p, std::span<const uint8_t> pixel);
+/// A pixel of a depth and stencil format in memory, as many bytes as layout_of() says.
+std::array<uint8_t, 8> depth_pixel(const FormatInfo& f, const VkClearDepthStencilValue& value);
 /// The aspects of a rectangle get the value; the others stay.
 void clear_depth_pixels(CommandBuffer& c, const FormatInfo& f, const Plane& p, const VkRect2D& r, VkImageAspectFlags aspects,
                         const VkClearDepthStencilValue& value);

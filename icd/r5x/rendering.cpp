@@ -17,8 +17,9 @@ class OnePass {
     depth_.attachment = depth_resolve_.attachment = VK_ATTACHMENT_UNUSED;
   }
 
-  void add_color(VkFormat format, uint32_t samples, VkAttachmentLoadOp load) {
+  void add_color(VkFormat format, uint32_t samples, VkAttachmentLoadOp load, VkAttachmentStoreOp store) {
     color_.push_back(reference(format == VK_FORMAT_UNDEFINED ? VK_ATTACHMENT_UNUSED : add(format, samples, load, load)));
+    if (format != VK_FORMAT_UNDEFINED) attachments_.back().storeOp = store;
     resolve_.push_back(reference(VK_ATTACHMENT_UNUSED));
   }
   void add_resolve(VkFormat format) { resolve_.back() = reference(add(format, 1, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_LOAD)); }
@@ -76,6 +77,7 @@ void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
   // A pass may be suspended and resumed: the first part clears and the last one resolves.
   const bool first = !(info.flags & VK_RENDERING_RESUMING_BIT), last = !(info.flags & VK_RENDERING_SUSPENDING_BIT);
   const auto load_of = [&](const VkRenderingAttachmentInfo* a) { return first && view_of(a) ? a->loadOp : VK_ATTACHMENT_LOAD_OP_LOAD; };
+  const auto store_of = [&](const VkRenderingAttachmentInfo* a) { return last && view_of(a) ? a->storeOp : VK_ATTACHMENT_STORE_OP_STORE; };
   OnePass pass;
   draw.attachments.clear();
   draw.clear_values.clear();
@@ -86,7 +88,7 @@ void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
   for (uint32_t i = 0; i < info.colorAttachmentCount; ++i) {
     const VkRenderingAttachmentInfo& a = info.pColorAttachments[i];
     const ImageView* v = view_of(&a);
-    pass.add_color(v ? v->format.format : VK_FORMAT_UNDEFINED, v ? v->image.info.samples : 1, load_of(&a));
+    pass.add_color(v ? v->format.format : VK_FORMAT_UNDEFINED, v ? v->image.info.samples : 1, load_of(&a), store_of(&a));
     if (v) keep(*v, a.clearValue);
     if (const ImageView* to = last ? resolve_of(&a) : nullptr) {
       pass.add_resolve(to->format.format);
@@ -99,9 +101,6 @@ void CommandBuffer::begin_rendering(const VkRenderingInfo& info) {
   if (view_of(stencil)) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
   if (const ImageView* v = view_of(depth) ? view_of(depth) : view_of(stencil)) {
     pass.set_depth(v->format.format, v->image.info.samples, load_of(depth), load_of(stencil));
-    const auto store_of = [&](const VkRenderingAttachmentInfo* a) {
-      return last && view_of(a) ? a->storeOp : VK_ATTACHMENT_STORE_OP_STORE;
-    };
     pass.set_depth_stores(store_of(depth), store_of(stencil));
     VkClearValue clear{};
     if (view_of(depth)) clear.depthStencil.depth = depth->clearValue.depthStencil.depth;
@@ -132,7 +131,7 @@ void CommandBuffer::end_rendering() {
 void CommandBuffer::inherit_rendering(const VkCommandBufferInheritanceRenderingInfo& info) {
   OnePass pass;
   for (uint32_t i = 0; i < info.colorAttachmentCount; ++i)
-    pass.add_color(info.pColorAttachmentFormats[i], info.rasterizationSamples, VK_ATTACHMENT_LOAD_OP_LOAD);
+    pass.add_color(info.pColorAttachmentFormats[i], info.rasterizationSamples, VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE);
   VkImageAspectFlags aspects = 0;
   if (info.depthAttachmentFormat) aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
   if (info.stencilAttachmentFormat) aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "icd/atoms.h"
 #include "icd/r5x/command_buffer.h"
@@ -191,28 +192,47 @@ void CommandBuffer::resolve_attachments() {
   }
 }
 
-/// Depth that the pass neither loads nor stores is filled behind it with what it was cleared to: where the chip has all draws between the
-/// two fills in one batch, none of it comes to memory (hw/radeon/fast/draw), and elsewhere the next pass finds it cleared.
-void CommandBuffer::fill_unstored_depth() {
+/// What the pass clears and does not store is of no use behind it: where the chip has all that draws to a target in one batch, none of it
+/// comes to memory (hw/radeon/fast/draw). Of colour only samples that are resolved: programs that read what they did not store are not
+/// rare.
+void CommandBuffer::fill_unstored_targets() {
   const Subpass& s = draw.pass->subpasses[draw.subpass];
-  if (!draw.extent || !draw.depth.image || s.depth.attachment >= draw.clear_values.size()) return;
-  if (s.depth_resolve.attachment != VK_ATTACHMENT_UNUSED || s.view_mask || draw.depth.layers != 1 || !draw.depth.plane.surface) return;
-  const VkAttachmentDescription& a = draw.pass->attachments[s.depth.attachment];
+  if (!draw.extent || s.view_mask) return;
+  const auto attachment = [&](const Target& t, const VkAttachmentReference& r) -> const VkAttachmentDescription* {
+    if (!t.image || r.attachment >= draw.clear_values.size() || t.layers != 1) return nullptr;
+    const VkRect2D& area = draw.render_area;
+    const bool whole = area.offset.x <= 0 && area.offset.y <= 0 && int64_t{area.offset.x} + area.extent.width >= t.plane.width &&
+                       int64_t{area.offset.y} + area.extent.height >= t.plane.height;
+    const VkAttachmentDescription& a = draw.pass->attachments[r.attachment];
+    return whole && !(a.flags & VK_ATTACHMENT_DESCRIPTION_MAY_ALIAS_BIT) ? &a : nullptr;
+  };
+  bool any = false;
+  const auto fill = [&](const Target& t, std::span<const uint8_t> pixel) {
+    if (!std::exchange(any, true)) barrier();
+    fill_unstored(cs, t.plane, pixel);
+  };
+  for (size_t i = 0; i < s.color.size() && i < draw.color.size(); ++i) {
+    const Target& t = draw.color[i];
+    const VkAttachmentDescription* const a = attachment(t, s.color[i]);
+    if (!a || i >= s.resolve.size() || s.resolve[i].attachment == VK_ATTACHMENT_UNUSED) continue;
+    if (a->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR || a->storeOp != VK_ATTACHMENT_STORE_OP_DONT_CARE) continue;
+    uint8_t pixel[16];
+    pack_pixel(*t.format, draw.clear_values[s.color[i].attachment].color, pixel);
+    fill(t, {pixel, layout_of(*t.format).bytes});
+  }
+  const Target& t = draw.depth;
+  const VkAttachmentDescription* const a = attachment(t, s.depth);
+  if (!a || s.depth_resolve.attachment != VK_ATTACHMENT_UNUSED) return;
   VkImageAspectFlags cleared = 0, unstored = 0;
   const auto add = [&](VkImageAspectFlags aspect, VkAttachmentLoadOp load, VkAttachmentStoreOp store) {
     if (load == VK_ATTACHMENT_LOAD_OP_CLEAR) cleared |= aspect;
     if (load != VK_ATTACHMENT_LOAD_OP_LOAD && store == VK_ATTACHMENT_STORE_OP_DONT_CARE) unstored |= aspect;
   };
-  add(VK_IMAGE_ASPECT_DEPTH_BIT, a.loadOp, a.storeOp);
-  add(VK_IMAGE_ASPECT_STENCIL_BIT, a.stencilLoadOp, a.stencilStoreOp);
-  const VkImageAspectFlags all = aspects_of(*draw.depth.format);
-  const Plane& p = draw.depth.plane;
-  const VkRect2D& r = draw.render_area;
-  const bool whole = r.offset.x <= 0 && r.offset.y <= 0 && int64_t{r.offset.x} + r.extent.width >= p.width &&
-                     int64_t{r.offset.y} + r.extent.height >= p.height;
-  if (!(cleared & all) || (unstored & all) != all || !whole) return;
-  barrier();
-  clear_depth(*this, draw.depth, all, draw.clear_values[s.depth.attachment].depthStencil, {r, 0, 1});
+  add(VK_IMAGE_ASPECT_DEPTH_BIT, a->loadOp, a->storeOp);
+  add(VK_IMAGE_ASPECT_STENCIL_BIT, a->stencilLoadOp, a->stencilStoreOp);
+  const VkImageAspectFlags all = aspects_of(*t.format);
+  if (!(cleared & all) || (unstored & all) != all) return;
+  fill(t, {depth_pixel(*t.format, draw.clear_values[s.depth.attachment].depthStencil).data(), layout_of(*t.format).bytes});
 }
 
 void CommandBuffer::begin_pass(const VkRenderPassBeginInfo& info) {
@@ -242,7 +262,7 @@ void CommandBuffer::next_subpass() {
 
 void CommandBuffer::end_pass() {
   resolve_attachments();
-  fill_unstored_depth();
+  fill_unstored_targets();
   barrier();
   draw.pass = nullptr;
   draw.extent.reset();

@@ -87,7 +87,8 @@ class DumpVisitor final : public PacketVisitor {
     const std::string what =
         p.rows == 1 ? std::to_string(p.row_bytes / 4) + " dwords"
                     : std::to_string(p.rows) + " rows of " + std::to_string(p.row_bytes) + " bytes, " + std::to_string(p.pitch) + " apart,";
-    line(what + " at " + hex(p.destination, 12) + " =" + value + (p.surface ? ", surface " + std::to_string(p.surface) : ""));
+    line(what + " at " + hex(p.destination, 12) + " =" + value + (p.surface ? ", surface " + std::to_string(p.surface) : "") +
+         (p.unstored ? ", unstored" : ""));
   }
   void scale(const ScalePacket& p) override {
     const auto surface = [](uint32_t width, uint32_t height, GpuAddress at, uint32_t pitch) {

@@ -70,7 +70,7 @@ void Executor::fill(const FillPacket& packet) {
   if (packet.rows == 0 && packet.surface && begin_extended())
     draws_.wrote({packet.destination, packet.row_bytes ? packet.destination + packet.row_bytes : UINT64_MAX});
   if (packet.row_bytes == 0 || packet.rows == 0) return;
-  const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern, packet.surface};
+  const FillInput input{packet.destination, packet.row_bytes, packet.pitch, packet.rows, packet.pattern, packet.surface, packet.unstored};
   run_held();
   if (!observer_ && state_.get<regs::r5x::X_CTRL>().EN() && memory_.backed(input.address, input.range()) && draws_.fill(input)) return;
   if (!begin_extended()) return;

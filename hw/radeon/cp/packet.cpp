@@ -106,7 +106,7 @@ void extended(Op op, Words p, PacketVisitor& v) {
       return;
     case Op::X_FILL_ROWS:
       if (p.size() == 10 || exactly(9))
-        v.fill({wide(p, 0), p[2], p[4], p[3] & 0xFFFFFFu, {p[5], p[6], p[7], p[8]}, p.size() == 10 ? p[9] : 0});
+        v.fill({wide(p, 0), p[2], p[4], p[3] & 0xFFFFFFu, {p[5], p[6], p[7], p[8]}, p.size() == 10 ? p[9] : 0, (p[3] >> 31) != 0});
       return;
     case Op::X_SCALE:
       if (exactly(13)) v.scale(scale_packet(p));

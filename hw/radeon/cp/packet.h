@@ -66,6 +66,7 @@ struct FillPacket {
   uint32_t rows = 1;
   std::array<uint32_t, 4> pattern{};  ///< repeated from the beginning of each row
   uint32_t surface = 0;               ///< FillInput::surface
+  bool unstored = false;              ///< FillInput::unstored
 };
 
 /// X_SCALE: the part of ScaleInput (hw/radeon/draw/draw.h) that is in the packet.

@@ -132,6 +132,8 @@ struct FillInput {
   /// Not 0: what has written the memory since the last fill with this number went through this executor (wrote(), too), and nothing lies
   /// between the rows.
   uint32_t surface = 0;
+  /// What the rows hold now and afterwards is not needed: they may hold anything.
+  bool unstored = false;
   /// Bytes from the first to the last.
   uint64_t range() const { return (rows - 1) * pitch + row_bytes; }
   /// Whether what lies between the rows may be filled too, and is little: one long run is up to 3 times as fast as its rows where another

@@ -24,6 +24,12 @@ bool contains(const raster::Record& r, int32_t x0, int32_t y0, int32_t x1, int32
 
 }  // namespace
 
+uint32_t find(const Clears& clears, uint64_t base) {
+  uint32_t i = 0;
+  while (i < clears.count && clears.clear[i].base != base) ++i;
+  return i;
+}
+
 uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_x, int32_t tile_y) {
   uint32_t which = (1u << clears.count) - 1;
   if (!first.more || first.extended().layer != 0) return which;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hw/radeon/fast/raster/record.h"
+#include "hw/radeon/footprint/draw.h"
 
 namespace pumice::hw::fast {
 
@@ -18,7 +19,7 @@ struct Clear {
   int32_t width = 0, height = 0;  ///< pixels
   uint32_t pattern[4] = {};
   uint32_t surface = 0;             ///< FillInput::surface
-  bool depth = false;               ///< only draws' depth
+  footprint::What what{};           ///< of the draw that it was held back for: depth or color
   bool behind = false;              ///< queued draws before it touch the memory
   bool is_run = false;              ///< FillInput::is_run()
   const uint64_t* stale = nullptr;  ///< tiles that do not hold the pattern, see is_stale(); null: all
@@ -47,6 +48,8 @@ struct Clears {
   }
 };
 
+/// The number of the clear of the target at `base`; clears.count: there is none.
+uint32_t find(const Clears& clears, uint64_t base);
 /// The clears that must be done in the tile at (tile_x, tile_y), a bit each: all but those of targets that `first`, the tile's first
 /// primitive, overwrites there.
 uint32_t needed(const Clears& clears, const raster::Record& first, int32_t tile_x, int32_t tile_y);

@@ -183,14 +183,15 @@ bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
     footprint::TargetUse rows;
     rows.base = input.address, rows.row = input.row_bytes, rows.rows = input.rows, rows.range = range_of(input);
     rows.pitch = static_cast<uint32_t>(input.pitch);
-    if (pending_.only_drawn_to(rows)) {
-      if (pending_.only_depth(rows.range)) pool_.open().ends_with(input);
-    } else {
+    const bool only_drawn_to = pending_.only_drawn_to(rows);
+    if (input.unstored) {
+      if (only_drawn_to) pool_.open().ends_unstored(input, pending_.targets_in(rows.range));
+    } else if (!only_drawn_to) {
       drain(ctx);
       behind = false;
     }
   }
-  if (!ctx.counters.hung) fills_.add(input, behind, now);
+  if (!ctx.counters.hung && !input.unstored) fills_.add(input, behind, now);
   return true;
 }
 
@@ -200,7 +201,7 @@ bool FastExecutor::resolve(DrawContext& ctx, const ResolveInput& in) {
   const footprint::TargetUse source = source_use(in), destination = destination_use(in);
   if (fills_.overlaps(source.range)) fill_held(ctx);  // nothing has been drawn there since
   fills_.make_room({.address = in.destination, .row_bytes = in.row_bytes(), .pitch = in.pitch, .rows = in.height}, fill_behind(ctx));
-  if (pending_.touches(destination.range) || pending_.conflicts(source) || pool_.open().resolves.count == Resolves::kMost) drain(ctx);
+  if (pending_.conflicts(destination) || pending_.conflicts(source) || pool_.open().resolves.count == Resolves::kMost) drain(ctx);
   if (ctx.counters.hung) return true;
   queued_.add(pending_, source);
   queued_.add(pending_, destination);

@@ -9,6 +9,26 @@
 
 namespace pumice::hw::fast {
 
+namespace {
+
+/// Sets the bits of tiles with primitives, of a target that is `across` tiles wide and `down` high.
+void mark_drawn(uint64_t* bits, uint32_t across, uint32_t down, std::span<const uint32_t> tiles, std::span<const Bin> bins) {
+  for (const uint32_t tile : tiles) {
+    const uint32_t x = tile % raster::kTileStride, y = tile / raster::kTileStride, bit = y * across + x;
+    if (x < across && y < down && bins[tile].first) bits[bit / 64] |= uint64_t{1} << bit % 64;
+  }
+}
+
+size_t words_of(const Resolve& r) { return (static_cast<size_t>(r.across()) * static_cast<size_t>(r.down()) + 63) / 64; }
+
+uint64_t* copy_of(const std::vector<uint64_t>& bits, Arena& arena) {
+  auto* to = static_cast<uint64_t*>(arena.allocate(bits.size() * sizeof(uint64_t)));
+  std::copy(bits.begin(), bits.end(), to);
+  return to;
+}
+
+}  // namespace
+
 /// For draws with pixels of `bytes` bytes and `count` samples.
 void FilledTiles::Known::begin(uint32_t bytes, uint32_t count) {
   drawn = true;
@@ -96,21 +116,14 @@ void FilledTiles::begin(Clear& clear, Arena& arena) {
   forget_others(clear);
   if (Known* known = find(input)) {
     known->begin(clear.pixel_bytes, clear.samples);
-    auto* copy = static_cast<uint64_t*>(arena.allocate(known->stale.size() * sizeof(uint64_t)));
-    std::copy(known->stale.begin(), known->stale.end(), copy);
+    clear.stale = copy_of(known->stale, arena);
     std::fill(known->stale.begin(), known->stale.end(), 0);
-    clear.stale = copy;
     return;
   }
   forget(range_of(input));
   if (!clear.surface) return;
   add({.fill = input});
   known_.back().begin(clear.pixel_bytes, clear.samples);
-}
-
-bool FilledTiles::knows(const Clear& clear) {
-  const Known* known = find(input_of(clear));
-  return known && known->has_pixels(clear.pixel_bytes, clear.samples);
 }
 
 void FilledTiles::draw(uint64_t state, std::span<const footprint::TargetUse> uses) {
@@ -129,15 +142,10 @@ void FilledTiles::draw(uint64_t state, std::span<const footprint::TargetUse> use
   seen_ = state, seen_at_ = changes_;
 }
 
-void FilledTiles::close(std::span<const uint32_t> tiles, std::span<const Bin> bins, const Clear* passed_over) {
-  for (Known& k : known_) {
-    if (!k.drawn || (passed_over && k.fill.address == passed_over->base)) continue;
-    const auto across = static_cast<uint32_t>(k.across()), down = static_cast<uint32_t>(k.down());
-    for (const uint32_t tile : tiles) {
-      const uint32_t x = tile % raster::kTileStride, y = tile / raster::kTileStride, bit = y * across + x;
-      if (x < across && y < down && bins[tile].first) k.stale[bit / 64] |= uint64_t{1} << bit % 64;
-    }
-  }
+void FilledTiles::close(std::span<const uint32_t> tiles, std::span<const Bin> bins, const Clears& transient) {
+  for (Known& k : known_)
+    if (k.drawn && fast::find(transient, k.fill.address) == transient.count)
+      mark_drawn(k.stale.data(), static_cast<uint32_t>(k.across()), static_cast<uint32_t>(k.down()), tiles, bins);
 }
 
 void FilledTiles::resolve(Resolve& r, Arena& arena) {
@@ -147,18 +155,26 @@ void FilledTiles::resolve(Resolve& r, Arena& arena) {
     return in.source_surface && f.surface == in.source_surface && f.address == in.source && f.row_bytes == in.row_bytes() &&
            f.pitch == in.source_pitch && f.rows == uint64_t{in.height} << in.samples_log2 && k.has_pixels(in.pixel_bytes, in.samples());
   });
-  const ByteRange written{in.destination, in.destination + in.range()};
   r.drawn = r.fill = nullptr;
-  if (source == known_.end()) return forget(written);
+  if (source == known_.end()) return forget({in.destination, in.destination + in.range()});
   source->set_pixels(in.pixel_bytes, in.samples());
-  const size_t words = source->stale.size();
-  const auto copy = [&](const std::vector<uint64_t>& bits) {
-    auto* to = static_cast<uint64_t*>(arena.allocate(words * sizeof(uint64_t)));
-    std::copy(bits.begin(), bits.end(), to);
-    return to;
-  };
-  const uint64_t* const drawn = r.drawn = copy(source->stale);
-  FillInput fill = source->fill;  // its pixels are all the same, so that each row begins with the pattern
+  r.drawn = copy_of(source->stale, arena);
+  resolve_to(r, source->fill, arena);
+}
+
+void FilledTiles::resolve_drawn(Resolve& r, const Clear& source, std::span<const uint32_t> tiles, std::span<const Bin> bins, Arena& arena) {
+  std::vector<uint64_t> drawn(words_of(r));
+  mark_drawn(drawn.data(), static_cast<uint32_t>(r.across()), static_cast<uint32_t>(r.down()), tiles, bins);
+  r.drawn = copy_of(drawn, arena);
+  resolve_to(r, input_of(source), arena);
+}
+
+/// Where nothing was drawn the destination gets the source's pattern: its pixels are all the same, so that each row begins with it.
+void FilledTiles::resolve_to(Resolve& r, const FillInput& source, Arena& arena) {
+  const ResolveInput& in = r.input;
+  const uint64_t* const drawn = r.drawn;
+  const size_t words = words_of(r);
+  FillInput fill = source;
   fill.address = in.destination, fill.pitch = in.pitch, fill.rows = in.height, fill.surface = in.surface;
   r.to = {.base = in.destination,
           .to = in.to,
@@ -171,10 +187,10 @@ void FilledTiles::resolve(Resolve& r, Arena& arena) {
   uint64_t* to_fill = nullptr;
   if (known && known->has_pixels(in.pixel_bytes, 1)) {
     known->set_pixels(in.pixel_bytes, 1);
-    to_fill = copy(known->stale);
+    to_fill = copy_of(known->stale, arena);
   } else {
-    to_fill = copy(std::vector<uint64_t>(words, ~uint64_t{0}));
-    forget(written);
+    to_fill = copy_of(std::vector<uint64_t>(words, ~uint64_t{0}), arena);
+    forget({in.destination, in.destination + in.range()});
     known = nullptr;
     if (in.surface) {
       add({.fill = fill});

@@ -25,14 +25,14 @@ class FilledTiles {
   void fill(const Clear& clear, const FillNow& fill_now);
   /// A batch that draws to it begins with `clear`: sets Clear::stale, which is in `arena`.
   void begin(Clear& clear, Arena& arena);
-  /// Whether memory holds what `clear` makes but for tiles that are known.
-  bool knows(const Clear& clear);
   /// A draw of the state PlanVersion::state is queued.
   void draw(uint64_t state, std::span<const footprint::TargetUse> uses);
-  /// A batch is closed: `tiles` by number, all that have primitives among them. `passed_over`: or null.
-  void close(std::span<const uint32_t> tiles, std::span<const Bin> bins, const Clear* passed_over);
+  /// A batch is closed: `tiles` by number, all that have primitives among them. Targets that are `transient` keep what they hold.
+  void close(std::span<const uint32_t> tiles, std::span<const Bin> bins, const Clears& transient);
   /// A batch ends with a resolve, and has been closed: sets what depends on tiles, which is in `arena`.
   void resolve(Resolve& r, Arena& arena);
+  /// The same where the source is transient: only the tiles with primitives have been drawn to since the clear.
+  void resolve_drawn(Resolve& r, const Clear& source, std::span<const uint32_t> tiles, std::span<const Bin> bins, Arena& arena);
   /// Everything queued is drawn.
   void settle();
   /// Memory may have been written by something else.
@@ -57,6 +57,7 @@ class FilledTiles {
   };
   Known* find(const FillInput& input);
   void add(Known&& known);
+  void resolve_to(Resolve& r, const FillInput& source, Arena& arena);
   void forget_others(const Clear& clear);
 
   std::vector<Known> known_;

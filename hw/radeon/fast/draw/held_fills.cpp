@@ -41,8 +41,7 @@ void HeldFills::make_room(const FillInput& input, const FillNow& fill_now) {
   std::erase_if(fills_, [&](const Held& held) {
     const FillInput& f = held.fill;
     if (!range_of(f).overlaps(range_of(input))) return false;
-    const bool same = f.address == input.address && f.row_bytes == input.row_bytes && f.pitch == input.pitch && f.rows == input.rows;
-    if (!same) fill_now(f);
+    if (!same_rows(f, input)) fill_now(f);
     return true;
   });
 }
@@ -108,7 +107,7 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
          .height = static_cast<int32_t>(t.rows >> t.samples_log2)};
     std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
     c.surface = f.surface;
-    c.depth = t.what == footprint::What::depth;
+    c.what = t.what;
     c.behind = held.behind;
     c.is_run = f.is_run();
     return true;

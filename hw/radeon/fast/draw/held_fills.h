@@ -15,10 +15,12 @@ namespace pumice::hw::fast {
 
 inline ByteRange range_of(const FillInput& f) { return {f.address, f.address + f.range()}; }
 
+inline bool same_rows(const FillInput& a, const FillInput& b) {
+  return a.address == b.address && a.row_bytes == b.row_bytes && a.pitch == b.pitch && a.rows == b.rows;
+}
 /// Whether both make the same of the same memory.
 inline bool same_fill(const FillInput& a, const FillInput& b) {
-  return a.surface == b.surface && a.address == b.address && a.row_bytes == b.row_bytes && a.pitch == b.pitch && a.rows == b.rows &&
-         a.pattern == b.pattern;
+  return a.surface == b.surface && same_rows(a, b) && a.pattern == b.pattern;
 }
 /// What the clear does.
 FillInput input_of(const Clear& clear);

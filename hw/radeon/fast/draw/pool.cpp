@@ -84,17 +84,20 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
   return i;
 }
 
-void Batch::ends_with(const FillInput& f) {
-  for (uint32_t i = 0; f.surface && i < clears.count; ++i)
-    if (clears.clear[i].depth && same_fill(input_of(clears.clear[i]), f)) ends_as_begun |= 1u << i;
+void Batch::ends_unstored(const FillInput& f, footprint::What what) {
+  for (uint32_t i = 0; i < clears.count; ++i)
+    if (clears.clear[i].what == what && same_rows(input_of(clears.clear[i]), f)) unstored |= 1u << i;
 }
 
-void Batch::begin_transient(FilledTiles& filled) {
-  const auto i = static_cast<uint32_t>(std::countr_zero(std::exchange(ends_as_begun, 0)));
-  const Clear c = clears.clear[i];
-  if (feeds_back || c.pitch * c.samples * raster::kTile > Worker::kOwnBytes || !filled.knows(c)) return;
-  clears.clear[i] = clears.clear[--clears.count];
-  transient = c;
+void Batch::begin_transient() {
+  const uint32_t which = feeds_back ? 0 : unstored;
+  unstored = 0;
+  for (uint32_t i = clears.count; i-- > 0;) {
+    const Clear& c = clears.clear[i];
+    if (!(which >> i & 1) || c.pitch * c.samples * raster::kTile > Worker::kOwnBytes || !resolves.whole(c)) continue;
+    transient.clear[transient.count++] = c;
+    clears.clear[i] = clears.clear[--clears.count];
+  }
 }
 
 void Batch::begin_clears(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now) {
@@ -110,7 +113,14 @@ void Batch::begin_clears(FilledTiles& filled, const std::function<void(const Cle
 }
 
 void Batch::begin_resolves(FilledTiles& filled) {
-  for (uint32_t i = 0; i < resolves.count; ++i) filled.resolve(resolves.resolve[i], arena);
+  for (uint32_t i = 0; i < resolves.count; ++i) {
+    Resolve& r = resolves.resolve[i];
+    r.own = find(transient, r.input.source);
+    if (r.own < transient.count)
+      filled.resolve_drawn(r, transient.clear[r.own], tiles, {bin.data(), bin.size()}, arena);
+    else
+      filled.resolve(r, arena);
+  }
 }
 
 void Batch::add_other_tiles() {
@@ -148,10 +158,11 @@ void Pool::begin_extended() {
     if (!w->pixel) add_pixel_worker(*w, reports_, cpu_);
 }
 
-/// Once, before the first transient target.
-void Pool::begin_own_rows() {
+/// Before a batch with so many transient targets.
+void Pool::begin_own_rows(uint32_t targets) {
   for (auto& w : workers_)
-    if (!w->own_rows) w->own_rows.emplace(Worker::kOwnBytes + Worker::kOwnSlack);
+    for (uint32_t i = 0; i < targets; ++i)
+      if (!w->own_rows[i]) w->own_rows[i].emplace(Worker::kOwnBytes + Worker::kOwnSlack);
 }
 
 void Pool::submit() { submit_for(false); }
@@ -170,18 +181,17 @@ bool Pool::would_offer() const {
 void Pool::submit_for(bool waits) {
   if (open_->empty()) return;
   Batch& b = *open_;
-  if (stop_.load(std::memory_order_relaxed)) b.clears.count = b.resolves.count = b.ends_as_begun = 0;
-  if (b.ends_as_begun) {
-    b.begin_transient(filled_tiles);
-    if (b.transient) begin_own_rows();
+  if (stop_.load(std::memory_order_relaxed)) b.clears.count = b.resolves.count = b.unstored = 0;
+  if (b.unstored) {
+    b.begin_transient();
+    begin_own_rows(b.transient.count);
   }
   if (b.clears.count) b.begin_clears(filled_tiles, fill_now);
-  if (!filled_tiles.empty()) filled_tiles.close(b.tiles, {b.bin.data(), b.bin.size()}, b.transient ? &*b.transient : nullptr);
+  if (!filled_tiles.empty()) filled_tiles.close(b.tiles, {b.bin.data(), b.bin.size()}, b.transient);
   if (b.resolves.count) b.begin_resolves(filled_tiles);
   if (b.clears.count || b.resolves.count) b.add_other_tiles();
   if (b.tiles.empty()) {
-    b.clears.count = b.resolves.count = 0;  // all tiles hold the pattern already
-    b.transient.reset();
+    b.clears.count = b.resolves.count = b.transient.count = 0;  // all tiles hold the pattern already
     return;
   }
   b.finished.store(0, std::memory_order_relaxed);
@@ -199,8 +209,7 @@ void Pool::submit_for(bool waits) {
   open_ = &at(next);
   for (const uint32_t tile : open_->tiles) open_->bin[tile] = {};
   open_->tiles.clear();
-  open_->clears.count = open_->resolves.count = open_->ends_as_begun = 0;
-  open_->transient.reset();
+  open_->clears.count = open_->resolves.count = open_->transient.count = open_->unstored = 0;
   open_->feeds_back = false;
   open_->kept.clear();
   open_->kept_bytes = 0;
@@ -361,12 +370,12 @@ void Pool::draw_tiles(Worker& worker, const Claim& claim) {
     const auto x = static_cast<int32_t>(tile % raster::kTileStride), y = static_cast<int32_t>(tile / raster::kTileStride);
     if (!stop_.load(std::memory_order_relaxed) && !lost_draw()) {
       if (i >= cleared) cleared = clear_tiles(claim, i);
-      if (i >= filled && !batch.clears.count && !batch.resolves.count && !batch.transient) filled = fill_tiles(worker, claim, i);
-      if (batch.transient && batch.bin[tile].first)
-        begin_own_depth(worker, *batch.transient, x << raster::kTileLog2, y << raster::kTileLog2);
+      if (i >= filled && !batch.clears.count && !batch.resolves.count && !batch.transient.count) filled = fill_tiles(worker, claim, i);
+      if (batch.transient.count && batch.bin[tile].first)
+        begin_own_targets(worker, batch.transient, x << raster::kTileLog2, y << raster::kTileLog2);
       routines_.run(worker, batch.bin[tile], x << raster::kTileLog2, y << raster::kTileLog2, i < filled ? 1 : 0);
-      if (batch.transient) end_own_depth(worker);
-      if (batch.resolves.count) resolve(cpu_, batch.resolves, x << raster::kTileLog2, y << raster::kTileLog2);
+      if (batch.resolves.count) resolve(cpu_, batch.resolves, own_targets(worker), x << raster::kTileLog2, y << raster::kTileLog2);
+      if (batch.transient.count) end_own_targets(worker);
     }
     std::atomic_ref<uint64_t>(tile_done_[tile]).store(batch.sequence, std::memory_order_release);
   }

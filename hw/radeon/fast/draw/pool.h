@@ -14,7 +14,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "common/zero_pages.h"
@@ -68,10 +67,9 @@ struct Batch {
   std::vector<uint32_t> tiles;  ///< those with primitives, in the order they were first touched; then those without any
   Clears clears;                ///< of all tiles, before their primitives
   Resolves resolves;            ///< of all tiles, behind their primitives; nothing is added to the batch any more
-  uint32_t ends_as_begun = 0;   ///< clears that it ends with, too, a bit each: see ends_with()
-  /// One of those: of this depth target nothing comes to memory. Each thread has rows of its own for the tile that it is in.
-  std::optional<Clear> transient;
-  bool feeds_back = false;                        ///< some draw reads its targets
+  uint32_t unstored = 0;        ///< clears of what is not needed behind the batch, a bit each: see ends_unstored()
+  Clears transient;         ///< those of them of which nothing comes to memory; each thread has rows of its own for the tile that it is in
+  bool feeds_back = false;  ///< some draw reads its targets
   std::vector<uint64_t> previous;                 ///< parallel to tiles: the batch that touched the tile last, 0 = none
   std::vector<std::shared_ptr<const void>> kept;  ///< what its draws point to
   size_t kept_bytes = 0;
@@ -87,10 +85,11 @@ struct Batch {
   /// Records of a part from `first` on, of `draw`, which is in this batch; the batch keeps the part. Returns the first one that had no
   /// room: the batch is full then, and has at least one.
   size_t add(const std::shared_ptr<const Part>& part, size_t first, const Draw& draw);
-  /// All that has drawn to the memory of `fill` is queued here or before, and has it as depth: if the batch began with the same fill, no
-  /// depth of it is needed any more.
-  void ends_with(const FillInput& fill);
-  void begin_transient(FilledTiles& filled);
+  /// FillInput::unstored. All that uses the memory of `fill` is queued here or before, and has it as a target of exactly these rows, which
+  /// is `what`: if the batch began with a clear of them, nothing of it is needed any more.
+  void ends_unstored(const FillInput& fill, footprint::What what);
+  /// Makes clears of what is unstored transient, if each thread has room for a tile.
+  void begin_transient();
   /// Decides how the clears are done; where primitives touch few tiles, at once.
   void begin_clears(FilledTiles& filled, const std::function<void(const Clear&)>& fill_now);
   void begin_resolves(FilledTiles& filled);
@@ -155,7 +154,7 @@ class Pool final : private Team::Source {
   void wait_for_previous(const Batch& batch, uint32_t index) const;
   uint32_t fill_tiles(Worker& worker, const Claim& claim, uint32_t first);
   uint32_t clear_tiles(const Claim& claim, uint32_t first);
-  void begin_own_rows();
+  void begin_own_rows(uint32_t targets);
   void submit_for(bool waits);
   void call(uint64_t work, uint64_t least);
   void call_more(const Claim& claim, std::chrono::nanoseconds took);

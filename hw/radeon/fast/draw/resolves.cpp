@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hw/radeon/fast/blit/resolve.h"
+#include "hw/radeon/fast/draw/held_fills.h"
 
 namespace pumice::hw::fast {
 
@@ -41,12 +42,22 @@ footprint::TargetUse destination_use(const ResolveInput& in) {
   return u;
 }
 
+bool Resolves::whole(const Clear& c) const {
+  const FillInput target = input_of(c);
+  return std::all_of(resolve, resolve + count, [&](const Resolve& r) {
+    const ResolveInput& in = r.input;
+    if (!ByteRange{in.source, in.source + in.source_range()}.overlaps(range_of(target))) return true;
+    return in.source == c.base && in.source_pitch == c.pitch && in.pixel_bytes == c.pixel_bytes && in.samples() == c.samples &&
+           in.width == static_cast<uint32_t>(c.width) && in.height == static_cast<uint32_t>(c.height);
+  });
+}
+
 bool any(const Resolves& resolves, int32_t tile_x, int32_t tile_y) {
   const Resolve* const end = resolves.resolve + resolves.count;
   return std::any_of(resolves.resolve, end, [&](const Resolve& r) { return work_in(r, tile_x, tile_y) != Work::nothing; });
 }
 
-void resolve(Cpu cpu, const Resolves& resolves, int32_t tile_x, int32_t tile_y) {
+void resolve(Cpu cpu, const Resolves& resolves, std::span<std::byte* const> own, int32_t tile_x, int32_t tile_y) {
   for (uint32_t i = 0; i < resolves.count; ++i) {
     const Resolve& r = resolves.resolve[i];
     const Work work = work_in(r, tile_x, tile_y);
@@ -57,7 +68,9 @@ void resolve(Cpu cpu, const Resolves& resolves, int32_t tile_x, int32_t tile_y) 
     }
     const auto x = static_cast<uint32_t>(tile_x), y = static_cast<uint32_t>(tile_y);
     constexpr auto kSide = static_cast<uint32_t>(raster::kTile);
-    resolve(cpu, r.input, RowsPart{x, y, std::min(kSide, r.input.width - x), std::min(kSide, r.input.height - y)});
+    ResolveInput in = r.input;
+    if (r.own < own.size()) in.from = own[r.own];
+    resolve(cpu, in, RowsPart{x, y, std::min(kSide, r.input.width - x), std::min(kSide, r.input.height - y)});
   }
 }
 

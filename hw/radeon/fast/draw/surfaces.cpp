@@ -3,6 +3,7 @@
 #include "hw/radeon/fast/draw/surfaces.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace pumice::hw::fast {
 
@@ -75,7 +76,9 @@ bool PendingMemory::conflicts(const footprint::TargetUse& t) const {
 
 void PendingMemory::add(const footprint::TargetUse& t) {
   writes_any_ |= t.writes;
-  const auto known = std::find_if(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& o) { return o.same_pixels(t); });
+  // Depth behind colour in memory may be like another layer of it, but is another target: see only_drawn_to().
+  const auto known =
+      std::find_if(targets_.begin(), targets_.end(), [&](const footprint::TargetUse& o) { return o.base == t.base && o.same_pixels(t); });
   if (known == targets_.end()) {
     targets_.push_back(t);
   } else {
@@ -99,9 +102,14 @@ bool PendingMemory::only_drawn_to(const footprint::TargetUse& rows) const {
   });
 }
 
-bool PendingMemory::only_depth(const ByteRange& range) const {
-  return std::all_of(targets_.begin(), targets_.end(),
-                     [&](const footprint::TargetUse& t) { return !t.range.overlaps(range) || t.what == footprint::What::depth; });
+footprint::What PendingMemory::targets_in(const ByteRange& range) const {
+  std::optional<footprint::What> what;
+  for (const footprint::TargetUse& t : targets_) {
+    if (!t.range.overlaps(range)) continue;
+    if (what && *what != t.what) return footprint::What::anything;
+    what = t.what;
+  }
+  return what.value_or(footprint::What::anything);
 }
 
 void PendingMemory::add(const footprint::Extended& draw) {

@@ -91,16 +91,26 @@ void end_extended(Worker& w) {
   w.extended_draw = nullptr;
 }
 
-void begin_own_depth(Worker& w, const Clear& target, int32_t tile_x, int32_t tile_y) {
-  if (!w.blocks || tile_x >= target.width || tile_y >= target.height) return;
-  Clear own = target;
-  own.to = w.own_rows->data() - static_cast<uint64_t>(tile_y) * target.samples * target.pitch;
-  fill(own, tile_x, tile_y, 1);
-  w.blocks->own_base = target.base, w.blocks->own_depth = own.to;
+void begin_own_targets(Worker& w, const Clears& targets, int32_t tile_x, int32_t tile_y) {
+  if (!w.blocks) return;
+  extended::OwnTargets& own = w.blocks->own_targets;
+  static_assert(extended::kColorTargets + 1 >= Clears::kMost);
+  own.count = targets.count;
+  for (uint32_t i = 0; i < targets.count; ++i) {
+    Clear target = targets.clear[i];
+    target.to = w.own_rows[i]->data() - static_cast<uint64_t>(tile_y) * target.samples * target.pitch -
+                static_cast<uint64_t>(tile_x) * target.pixel_bytes;
+    fill(target, tile_x, tile_y, 1);
+    own.base[i] = target.base, own.to[i] = target.to;
+  }
 }
 
-void end_own_depth(Worker& w) {
-  if (w.blocks) w.blocks->own_depth = nullptr;
+std::span<std::byte* const> own_targets(const Worker& w) {
+  return w.blocks ? std::span<std::byte* const>(w.blocks->own_targets.to, w.blocks->own_targets.count) : std::span<std::byte* const>();
+}
+
+void end_own_targets(Worker& w) {
+  if (w.blocks) w.blocks->own_targets.count = 0;
 }
 
 bool extended_ready_fill(Worker& w, const raster::Record& record) { return w.pixel->ready_fill(record); }

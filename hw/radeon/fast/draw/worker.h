@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Per-thread state of a drawing thread, and the routine that runs a tile's primitives through the pixel pipe (tile_simd.cpp).
 #pragma once
+#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "common/zero_pages.h"
 #include "hw/common/simd/cpu.h"
@@ -63,9 +65,10 @@ struct alignas(64) Worker {
   hw::us::StrictPrograms strict;               ///< context->strict
   const std::atomic<bool>* stop = nullptr;     ///< set: drop all work
   std::atomic<uint64_t>* lost_draw = nullptr;  ///< number of a draw that exhausted its instruction budget
-  /// Rows of a transient depth target (Batch::transient), as far apart as in memory: those of one row of tiles, which stay in the caches.
-  static constexpr size_t kOwnBytes = size_t{2} << 20, kOwnSlack = 4096;
-  std::optional<ZeroPages<std::byte>> own_rows;
+  /// Rows of transient targets (Batch::transient), by number: those of one tile, as far apart as in memory, so that little of it is
+  /// touched.
+  static constexpr size_t kOwnBytes = size_t{4} << 20, kOwnSlack = 4096;
+  std::array<std::optional<ZeroPages<std::byte>>, Clears::kMost> own_rows;
 };
 
 /// Called with FTZ and DAZ set.
@@ -87,9 +90,11 @@ void end_draw(Worker& worker);
 /// The same for extended draws. There is no draw of the other kind.
 void begin_extended(Worker& worker, const Draw& draw);
 void end_extended(Worker& worker);
-/// In the tile at (tile_x, tile_y) depth of `target` is in the worker's own rows, which begin with the clear.
-void begin_own_depth(Worker& worker, const Clear& target, int32_t tile_x, int32_t tile_y);
-void end_own_depth(Worker& worker);
+/// In the tile at (tile_x, tile_y) pixels of the targets are in the worker's own rows, which begin with the clears.
+void begin_own_targets(Worker& worker, const Clears& targets, int32_t tile_x, int32_t tile_y);
+/// What stands for their addresses there, by number.
+std::span<std::byte* const> own_targets(const Worker& worker);
+void end_own_targets(Worker& worker);
 /// extended::PixelWorker::ready_fill() and fill().
 bool extended_ready_fill(Worker& worker, const raster::Record& record);
 void extended_fill(Worker& worker, const raster::Record& record, const output::Rect& rect);

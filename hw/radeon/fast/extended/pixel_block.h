@@ -64,6 +64,13 @@ struct alignas(64) Planes {
   double w = 0, w_dx = 0, w_dy = 0;
 };
 
+/// Targets whose rows for the current tile are elsewhere (draw/pool.h, Batch::transient): their addresses, and what stands for them.
+struct OwnTargets {
+  uint64_t base[kColorTargets + 1] = {};
+  std::byte* to[kColorTargets + 1] = {};
+  uint32_t count = 0;
+};
+
 struct BlockState {
   PixelArgs args;
   Planes planes;
@@ -107,9 +114,7 @@ struct BlockState {
   uint64_t runs = 0;         ///< BlockDraw::runs_passed
   // Of blocks that wait for their call: args.count of them. Behind them is room for a row of blocks.
   int32_t x[2 * kMostBlocks] = {}, y[2 * kMostBlocks] = {};
-  // A depth target whose rows for this tile are elsewhere (draw/pool.h, Batch::transient): its address, and what stands for it. null: none.
-  uint64_t own_base = 0;
-  std::byte* own_depth = nullptr;
+  OwnTargets own_targets;
   // Of draws by rows. Behind what blocks use: small draws notice.
   const Picture* picture = nullptr;  ///< Picture::is
   PictureTexture picture_texture;    ///< then

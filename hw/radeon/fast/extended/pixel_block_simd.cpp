@@ -123,6 +123,16 @@ void settle_others(BlockState& s, const raster::Extended& e) {
   turn_to(s.packed);
 }
 
+void use_own_targets(BlockState& s) {
+  const BlockDraw& d = *s.draw;
+  for (uint32_t n = 0; n < s.own_targets.count; ++n) {
+    const uint64_t base = s.own_targets.base[n];
+    if (d.depth_surface.base == base) s.depth = s.own_targets.to[n];
+    for (uint32_t i = 0; i < d.colors; ++i)
+      if (d.color[i].base == base) s.color[i] = s.own_targets.to[n];
+  }
+}
+
 bool begin(BlockState& s, const raster::Record& r) {
   settle_others(s, r.extended());
   const BlockDraw& d = *s.draw;
@@ -143,8 +153,8 @@ bool begin(BlockState& s, const raster::Record& r) {
     return false;
   }
   s.depth = s.memory + d.depth_surface.base + e.layer * d.depth_surface.layer_pitch;
-  if (s.own_depth && d.depth_surface.base == s.own_base && e.layer == 0) s.depth = s.own_depth;
   for (uint32_t i = 0; i < d.colors; ++i) s.color[i] = s.memory + d.color[i].base + e.layer * d.color[i].layer_pitch;
+  if (s.own_targets.count && e.layer == 0) use_own_targets(s);
   if (d.uses_z) {
     a.z_step_x = static_cast<float>(r.z_dx * r.unit), a.z_step_y = static_cast<float>(r.z_dy * r.unit);
     const BlockDraw::Range& range = d.z_range[e.viewport & 15];

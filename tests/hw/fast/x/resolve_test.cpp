@@ -90,10 +90,11 @@ class XResolve : public XKept {
     return in;
   }
   void random_frame() {
-    if (below(5)) fills_.push_back(fill_source());
+    const bool undefined = std::exchange(unstored_, false);
+    if (below(5) || undefined) fills_.push_back(fill_source());
     if (below(6) == 0) fills_.push_back(fill_destination());
     draw_to(true);
-    for (uint32_t draws = below(4); draws; --draws) {
+    for (uint32_t draws = std::max(below(4), undefined ? 1u : 0u); draws; --draws) {  // a step resolves before it fills
       if (below(2)) scissor();
       below(8) ? change_of_state() : vertices_in(whole_, 3);
       step({}, 3 * (1 + below(3)));
@@ -101,6 +102,11 @@ class XResolve : public XKept {
     }
     resolves_.push_back(below(8) ? whole(below(5) != 0) : part());
     if (below(6) == 0) resolves_.push_back(whole(true));
+    if (below(2)) {
+      FillInput f = fill_source();
+      f.unstored = unstored_ = true;
+      fills_.push_back(f);
+    }
     if (below(5) == 0) {
       draw_to(false);
       step({}, 3);
@@ -119,6 +125,7 @@ class XResolve : public XKept {
   uint32_t log2_ = 2, gap_ = 0;
   uint64_t source_ = 0, destination_ = 0;
   std::array<uint32_t, 4> color_{};
+  bool unstored_ = false;  ///< nobody defines what the source holds
 };
 
 TEST_F(XResolve, RandomFramesLikeTheReference) {
@@ -126,7 +133,9 @@ TEST_F(XResolve, RandomFramesLikeTheReference) {
     *state = first_state_;
     format_ = kFormats[below(4)], log2_ = 1 + below(3), gap_ = below(2) ? 0 : 4 + 16 * below(2);
     color_ = color();
+    unstored_ = false;
     for (uint32_t i = 0; i < 7; ++i) random_frame();
+    if (unstored_) fills_.push_back(fill_source());
     draw_to(true);
     step({}, 3);
   });
@@ -165,6 +174,40 @@ TEST_F(XResolve, TilesWithoutDrawsAreNotRead) {
     EXPECT_NE(to[0], 0x01020304u) << "drawn to";
     EXPECT_EQ(to[100 * pitch() / 4 + 100], 0x01020304u);
     EXPECT_EQ(to[130 * pitch() / 4 + 130], 7u);
+  }
+}
+
+/// Samples that are filled, drawn to, resolved and not needed any more.
+TEST_F(XResolve, SamplesOfAPassStayInTheTile) {
+  make_executors();
+  draw_to(true);
+  vertices_in(whole_, 3);
+  set(r5x::X_CB_CONTROL{}.WRITE_MASK(15));
+  set(r5x::X_SCISSOR_BR{}.X(70).Y(10));
+  color_ = {0x01020304, 0x01020304, 0x01020304, 0x01020304};
+  FillInput fill{source_, kWidth * 4, source_pitch(), kHeight * 4, color_, 3};
+  const auto pass = [&] {
+    fill.unstored = false;
+    fills_.push_back(fill);
+    step({}, 3);
+    resolves_.push_back(whole(true));
+    fill.unstored = true;
+    fills_.push_back(fill);
+    step({}, 0);
+    step([] {}, 0);  // all is done before it
+  };
+  pass(), pass();
+  for (Executor& e : executors_) {
+    const auto got = execute([&](DrawContext& ctx, const DrawInput& input) { e.executor->draw(ctx, input); },
+                             [&](DrawContext& ctx) { e.executor->finish(ctx); },
+                             [&](DrawContext& ctx, const FillInput& f) { return e.executor->fill(ctx, f); },
+                             [&](DrawContext& ctx, const ResolveInput& in) { return e.executor->resolve(ctx, in); });
+    EXPECT_EQ(got[0], 2 * 70 * 10 * 4u) << "samples that passed";
+    const uint32_t *const from = dwords(source_), *const to = dwords(destination_);
+    EXPECT_EQ(std::count(from, from + source_bytes() / 4, 0x5A5A5A5Au), std::ptrdiff_t(source_bytes() / 4));
+    EXPECT_NE(to[9 * pitch() / 4 + 69], 0x01020304u) << "drawn to";
+    EXPECT_EQ(to[9 * pitch() / 4 + 70], 0x01020304u);
+    EXPECT_EQ(to[100 * pitch() / 4 + 100], 0x01020304u) << "in a tile that was not drawn to";
   }
 }
 
