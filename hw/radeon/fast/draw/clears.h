@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "hw/radeon/fast/raster/record.h"
-#include "hw/radeon/footprint/draw.h"
 
 namespace pumice::hw::fast {
 
@@ -19,7 +18,7 @@ struct Clear {
   int32_t width = 0, height = 0;  ///< pixels
   uint32_t pattern[4] = {};
   uint32_t surface = 0;             ///< FillInput::surface
-  footprint::What what{};           ///< of the draw that it was held back for: depth or color
+  bool depth = false;               ///< of the draw that it was held back for; else colour
   bool behind = false;              ///< queued draws before it touch the memory
   bool is_run = false;              ///< FillInput::is_run()
   const uint64_t* stale = nullptr;  ///< tiles that do not hold the pattern, see is_stale(); null: all

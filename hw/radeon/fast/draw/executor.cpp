@@ -185,7 +185,9 @@ bool FastExecutor::fill(DrawContext& ctx, const FillInput& input) {
     rows.pitch = static_cast<uint32_t>(input.pitch);
     const bool only_drawn_to = pending_.only_drawn_to(rows);
     if (input.unstored) {
-      if (only_drawn_to) pool_.open().ends_unstored(input, pending_.targets_in(rows.range));
+      for (const bool depth : {false, true})
+        if (only_drawn_to && pending_.only_targets(depth ? footprint::What::depth : footprint::What::color, rows.range))
+          pool_.open().ends_unstored(input, depth);
     } else if (!only_drawn_to) {
       drain(ctx);
       behind = false;

@@ -107,7 +107,7 @@ void HeldFills::place(const footprint::Extended& draw, Memory& memory, const Fil
          .height = static_cast<int32_t>(t.rows >> t.samples_log2)};
     std::copy(f.pattern.begin(), f.pattern.end(), c.pattern);
     c.surface = f.surface;
-    c.what = t.what;
+    c.depth = t.what == footprint::What::depth;
     c.behind = held.behind;
     c.is_run = f.is_run();
     return true;

@@ -84,9 +84,9 @@ size_t Batch::add(const std::shared_ptr<const Part>& part, size_t first, const D
   return i;
 }
 
-void Batch::ends_unstored(const FillInput& f, footprint::What what) {
+void Batch::ends_unstored(const FillInput& f, bool depth) {
   for (uint32_t i = 0; i < clears.count; ++i)
-    if (clears.clear[i].what == what && same_rows(input_of(clears.clear[i]), f)) unstored |= 1u << i;
+    if (clears.clear[i].depth == depth && same_rows(input_of(clears.clear[i]), f)) unstored |= 1u << i;
 }
 
 void Batch::begin_transient() {

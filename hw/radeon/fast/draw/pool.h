@@ -85,9 +85,9 @@ struct Batch {
   /// Records of a part from `first` on, of `draw`, which is in this batch; the batch keeps the part. Returns the first one that had no
   /// room: the batch is full then, and has at least one.
   size_t add(const std::shared_ptr<const Part>& part, size_t first, const Draw& draw);
-  /// FillInput::unstored. All that uses the memory of `fill` is queued here or before, and has it as a target of exactly these rows, which
-  /// is `what`: if the batch began with a clear of them, nothing of it is needed any more.
-  void ends_unstored(const FillInput& fill, footprint::What what);
+  /// FillInput::unstored. All that uses the memory of `fill` is queued here or before, and has it as a target of exactly these rows,
+  /// `depth` or colour: if the batch began with a clear of them, nothing of it is needed any more.
+  void ends_unstored(const FillInput& fill, bool depth);
   /// Makes clears of what is unstored transient, if each thread has room for a tile.
   void begin_transient();
   /// Decides how the clears are done; where primitives touch few tiles, at once.

@@ -3,7 +3,6 @@
 #include "hw/radeon/fast/draw/surfaces.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace pumice::hw::fast {
 
@@ -102,14 +101,9 @@ bool PendingMemory::only_drawn_to(const footprint::TargetUse& rows) const {
   });
 }
 
-footprint::What PendingMemory::targets_in(const ByteRange& range) const {
-  std::optional<footprint::What> what;
-  for (const footprint::TargetUse& t : targets_) {
-    if (!t.range.overlaps(range)) continue;
-    if (what && *what != t.what) return footprint::What::anything;
-    what = t.what;
-  }
-  return what.value_or(footprint::What::anything);
+bool PendingMemory::only_targets(footprint::What what, const ByteRange& range) const {
+  return std::all_of(targets_.begin(), targets_.end(),
+                     [&](const footprint::TargetUse& t) { return !t.range.overlaps(range) || t.what == what; });
 }
 
 void PendingMemory::add(const footprint::Extended& draw) {

@@ -69,8 +69,8 @@ class PendingMemory {
   bool touches(const ByteRange& range) const;
   /// Whether all draws that do have a target of exactly these rows.
   bool only_drawn_to(const footprint::TargetUse& rows) const;
-  /// What targets there are: depth, color, or anything.
-  footprint::What targets_in(const ByteRange& range) const;
+  /// Whether targets there are depth only, or colour only.
+  bool only_targets(footprint::What what, const ByteRange& range) const;
 
  private:
   struct Written {
