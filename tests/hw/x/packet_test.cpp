@@ -120,6 +120,12 @@ TEST_P(XPacketOn, FillsRows) {
   seen("a few bytes");
   fill(0, kRowBytes, kRows, kRowPitch, 16);
   seen("rows");
+  // UNSTORED: these rows may hold anything, all others stay.
+  for (const uint32_t count : {2u, 100u}) {
+    add(p, pm4::Op::X_FILL_ROWS, {out, 0, kRowBytes, 1u << 31 | count, kRowPitch, 1, 2, 3, 4});
+    fill(0, kRowBytes, count, kRowPitch, 24);
+    seen("rows that are not needed");
+  }
   fill(0, kRowPitch, kRows, kRowPitch, 32);
   fill(3, 501, kRows - 1, kRowPitch, 48);
   fill(0, kRowBytes, kRows / 2, kRowPitch, 64);
