@@ -24,9 +24,9 @@ class R5xDevice : public RadeonDevice {
   const Step* before_streams() override;
 
  private:
-  std::unique_ptr<Cs> own_streams_;
-  Step prologue_;  ///< X_CODE_INVALIDATE and constant state, and what forget_ says
-  Step forget_;    ///< that the host may have written memory of numbered surfaces
+  std::unique_ptr<Cs> own_streams_;  ///< the streams of the two steps:
+  Step prologue_;                    ///< X_CODE_INVALIDATE and constant state, and what forget_ says
+  Step forget_;                      ///< that the host may have written memory of numbered surfaces
   GpuRange condition_;
 };
 

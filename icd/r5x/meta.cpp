@@ -151,12 +151,13 @@ constexpr size_t kPattern = 16;
 
 /// Of parts of rows the surface is not named: the chip may fill what lies between the rows of a surface.
 void fill_by_pattern(Cs& cs, const Plane& p, hw::GpuAddress at, uint32_t row_bytes, uint32_t rows, std::span<const uint8_t> pixel,
-                     uint32_t unstored = 0) {
+                     bool unstored = false) {
+  constexpr uint32_t kUnstored = uint32_t{1} << 31;
   const uint32_t surface = row_bytes == p.width * pixel.size() ? p.surface : 0;
   uint32_t pattern[kPattern / sizeof(uint32_t)];
   for (size_t i = 0; i < kPattern; i += pixel.size()) std::memcpy(reinterpret_cast<std::byte*>(pattern) + i, pixel.data(), pixel.size());
-  cs.packet(pm4::Op::X_FILL_ROWS,
-            {low(at), high(at), row_bytes, rows | unstored, p.pitch_bytes, pattern[0], pattern[1], pattern[2], pattern[3], surface});
+  cs.packet(pm4::Op::X_FILL_ROWS, {low(at), high(at), row_bytes, rows | (unstored ? kUnstored : 0), p.pitch_bytes, pattern[0], pattern[1],
+                                   pattern[2], pattern[3], surface});
 }
 }  // namespace
 
@@ -170,10 +171,9 @@ void fill_pixels(Cs& cs, const Plane& p, const VkRect2D& r, std::span<const uint
 }
 
 void fill_unstored(Cs& cs, const Plane& p, std::span<const uint8_t> pixel) {
-  constexpr uint32_t kUnstored = uint32_t{1} << 31;
   const uint32_t row_bytes = p.width * static_cast<uint32_t>(pixel.size()), rows = p.height * p.samples;
   if (uint64_t{row_bytes} * rows < kSmallFill || kPattern % pixel.size()) return;
-  fill_by_pattern(cs, p, p.address, row_bytes, rows, pixel, kUnstored);
+  fill_by_pattern(cs, p, p.address, row_bytes, rows, pixel, true);
 }
 
 void say_host_wrote(Cs& cs, hw::GpuAddress address, uint64_t bytes) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Attachments that passes clear and do not store: the driver says so to the chip, which keeps what is drawn out of memory
 /// (docs/r5x.md, section 9, UNSTORED). What is resolved or stored is the same, and all else stays.
-#include <tuple>
-
 #include "tests/vk/multisample.h"
 
 namespace vktest {
@@ -103,7 +101,7 @@ TEST_F(UnstoredSamples, PicturesAreTheSame) {
     }
 }
 
-/// Depth of passes of clears only.
+/// Depth in passes that only clear.
 class UnstoredDepth : public Vk {
  protected:
   static constexpr uint32_t kSize = 96;

@@ -158,7 +158,7 @@ void Pool::begin_extended() {
     if (!w->pixel) add_pixel_worker(*w, reports_, cpu_);
 }
 
-/// Before a batch with so many transient targets.
+/// Allocates every thread's rows for that many transient targets, before their batch is submitted.
 void Pool::begin_own_rows(uint32_t targets) {
   for (auto& w : workers_)
     for (uint32_t i = 0; i < targets; ++i)

@@ -125,7 +125,7 @@ class XResolve : public XKept {
   uint32_t log2_ = 2, gap_ = 0;
   uint64_t source_ = 0, destination_ = 0;
   std::array<uint32_t, 4> color_{};
-  bool unstored_ = false;  ///< nobody defines what the source holds
+  bool unstored_ = false;  ///< the contents of the source are undefined
 };
 
 TEST_F(XResolve, RandomFramesLikeTheReference) {

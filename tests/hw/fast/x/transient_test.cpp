@@ -18,7 +18,7 @@ class XTransient : public XKept {
     f.unstored = true;
     fills_.push_back(f);
   }
-  /// Contents that nobody defines are not drawn to.
+  /// Clears the targets whose contents are undefined, before they are drawn to.
   void fill_unstored() {
     for (uint32_t i = 0; i < 2; ++i)
       if (std::exchange(unstored_[i], false)) fills_.push_back(fill_of_target(i));
